@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <headrace/abi.h>
+
 #include <cassert>
 #include <string>
 #include <string_view>
@@ -13,20 +15,23 @@
 
 namespace headrace {
 
-/// What kind of failure it is. The numbers are the C headers' codes of the same names and never change.
+/// What kind of failure it is. The numbers are the C headers' codes.
 enum class Code : int {
-  ok = 0,
-  invalid_argument = 1,     ///< the caller, the graph file or a parameter is at fault
-  not_found = 2,            ///< a file, plugin, op, node or field that does not exist
-  data_error = 3,           ///< the sample's bytes are at fault: damaged, hostile or of another kind
-  io_error = 4,             ///< the operating system refused to open, read or write
-  unsupported = 5,          ///< well-formed, but not within this build, host or device
-  out_of_memory = 6,        ///< an allocation failed or a cap forbids it
-  cancelled = 7,            ///< the work was told to stop
-  failed_precondition = 8,  ///< called in a state that does not allow it
-  deadlock = 9,             ///< the graph can make no progress
-  device_error = 10,        ///< an accelerator or its driver reported a failure
-  internal = 11,            ///< a fault of headrace or of a plugin
+  ok = HEADRACE_OK,
+  invalid_argument = HEADRACE_INVALID_ARGUMENT,  ///< the caller, the graph file or a parameter is at fault
+  not_found = HEADRACE_NOT_FOUND,                ///< a file, plugin, op, node or field that does not exist
+  data_error = HEADRACE_DATA_ERROR,              ///< the sample's bytes are at fault: damaged, hostile or of another kind
+  io_error = HEADRACE_IO_ERROR,                  ///< the operating system refused to open, read or write
+  unsupported = HEADRACE_UNSUPPORTED,            ///< well-formed, but not within this build, host or device
+  out_of_memory = HEADRACE_OUT_OF_MEMORY,        ///< an allocation failed or a cap forbids it
+  cancelled = HEADRACE_CANCELLED,                ///< the work was told to stop
+  timeout = HEADRACE_TIMEOUT,                    ///< nothing came in the time given
+  deadlock = HEADRACE_DEADLOCK,                  ///< the graph can make no progress
+  abi_mismatch = HEADRACE_ABI_MISMATCH,          ///< a plugin of another ABI
+  forked = HEADRACE_FORKED,                      ///< the object belongs to the parent process
+  internal = HEADRACE_INTERNAL,                  ///< a fault of headrace or of a plugin
+  failed_precondition = HEADRACE_FAILED_PRECONDITION,
+  device_error = HEADRACE_DEVICE_ERROR,
 };
 
 /// The code's name as messages and reports write it: "invalid_argument". Unknown numbers give "internal".
@@ -40,10 +45,13 @@ constexpr std::string_view code_name(Code code) {
     case Code::unsupported: return "unsupported";
     case Code::out_of_memory: return "out_of_memory";
     case Code::cancelled: return "cancelled";
-    case Code::failed_precondition: return "failed_precondition";
+    case Code::timeout: return "timeout";
     case Code::deadlock: return "deadlock";
-    case Code::device_error: return "device_error";
+    case Code::abi_mismatch: return "abi_mismatch";
+    case Code::forked: return "forked";
     case Code::internal: return "internal";
+    case Code::failed_precondition: return "failed_precondition";
+    case Code::device_error: return "device_error";
   }
   return "internal";
 }

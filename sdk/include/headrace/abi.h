@@ -62,7 +62,9 @@ enum {
   HEADRACE_DEADLOCK = -9,
   HEADRACE_ABI_MISMATCH = -10,
   HEADRACE_FORKED = -11, /**< the object belongs to the parent of this process */
-  HEADRACE_INTERNAL = -12
+  HEADRACE_INTERNAL = -12,           /**< a fault of headrace or of a plugin */
+  HEADRACE_FAILED_PRECONDITION = -13, /**< called in a state that does not allow it */
+  HEADRACE_DEVICE_ERROR = -14         /**< an accelerator or its driver reported a failure */
 };
 
 /** Borrowed UTF-8 text, not NUL-terminated. Frozen. */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ops this process knows, by name. Filled while plugins are loaded or a table is handed in from the program's own memory,
+// then read by check, fuse and the flow. A Registry is filled by one thread; once filled it is read by any number.
+
+#pragma once
+
+#include <headrace/plugin.h>
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/status.h"
+
+namespace headrace {
+
+/// A plugin that was accepted.
+struct LoadedPlugin {
+  std::string name;
+  std::string version;
+  std::string doc;
+  std::string path;  ///< of its library, or what add() was told for a table in memory
+  std::uint32_t abi_major = 0;
+  std::uint32_t abi_min_minor = 0;
+};
+
+/// An op as the runtime calls it: a copy of the plugin's table, filled up with zeros where the plugin was built with headers that
+/// ended earlier, so that every member may be looked at.
+struct RegisteredOp {
+  headrace_op table{};
+  std::vector<headrace_param_spec> params;  ///< likewise; table.params points here
+  const LoadedPlugin* plugin = nullptr;
+};
+
+class Registry {
+ public:
+  /// Takes the ops of a plugin table. Refuses, with the whole reason: another ABI major, a minor this host lacks, a table
+  /// that breaks the rules (missing function for its rate, name without the plugin's prefix, an op name twice, a default that cannot
+  /// be read ...). On refusal nothing was added. `plugin` and what it points at must outlive the registry.
+  Status add(const headrace_plugin* plugin, std::string path);
+
+  /// The op "image.decode", or null.
+  const RegisteredOp* find(std::string_view op) const;
+  /// Every op name, sorted; for "did you mean" and inspect.
+  std::vector<std::string> op_names() const;
+  /// In the order in which they were added.
+  const std::deque<LoadedPlugin>& plugins() const { return plugins_; }
+
+ private:
+  std::deque<LoadedPlugin> plugins_;
+  std::deque<RegisteredOp> storage_;
+  std::map<std::string, const RegisteredOp*, std::less<>> ops_;
+};
+
+}  // namespace headrace
