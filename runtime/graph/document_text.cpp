@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The characters of one YAML document and their places.
+
+#include "runtime/graph/document_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/graph/document.h"
+
+namespace headrace {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when it is none (RFC 3629, section 4).
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
+  };
+  const auto in = [&](std::size_t i, unsigned low, unsigned high) {
+    return byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return in(1, 0x80, 0xBF) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
+    const unsigned high = lead == 0xED ? 0x9F : 0xBF;
+    return in(1, low, high) && in(2, 0x80, 0xBF) ? 3 : 0;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
+    return in(1, low, high) && in(2, 0x80, 0xBF) && in(3, 0x80, 0xBF) ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+DocumentText::DocumentText(std::string_view text, std::string name, Places places)
+    : name_(std::move(name)), places_(places) {
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  text_ = text;
+  line_begins_.push_back(0);
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    if (text_[i] == '\n') line_begins_.push_back(i + 1);
+  }
+}
+
+bool DocumentText::check(Diagnostics& diagnostics) const {
+  if (text_.size() > kMaxDocumentBytes) {
+    diagnostics.error({name_, 0, 0}, fmt::format("the file is larger than {} MiB", kMaxDocumentBytes >> 20));
+    return false;
+  }
+  const std::string_view text = text_;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequence_length(text.substr(i));
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (length == 0) {
+      diagnostics.error(at_offset(i),
+                        fmt::format("byte 0x{:02x} is no UTF-8 (save the file as UTF-8)", byte));
+      return false;
+    }
+    const bool lone_return = byte == '\r' && text.substr(i + 1, 1) != "\n";
+    if (lone_return || byte == 0x7F || (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r')) {
+      diagnostics.error(at_offset(i), fmt::format("control character 0x{:02x} (remove it)", byte));
+      return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+std::size_t DocumentText::offset(int line, int byte_column) const {
+  const auto row = static_cast<std::size_t>(std::max(line, 0));
+  if (row >= line_begins_.size()) return text_.size();
+  return std::min(line_begins_[row] + static_cast<std::size_t>(std::max(byte_column, 0)), text_.size());
+}
+
+Location DocumentText::at(int line, int byte_column) const { return at_offset(offset(line, byte_column)); }
+
+Location DocumentText::at_offset(std::size_t offset) const {
+  if (places_ == Places::none) return {name_, 0, 0};
+  const auto next = std::upper_bound(line_begins_.begin(), line_begins_.end(), offset);
+  const std::size_t begin = *(next - 1);
+  int column = 1;
+  for (std::size_t i = begin; i < offset; ++i) column += is_continuation(text_[i]) ? 0 : 1;
+  return {name_, static_cast<int>(next - line_begins_.begin()), column};
+}
+
+bool DocumentText::starts_with(int line, int byte_column, std::string_view what) const {
+  return std::string_view(text_).substr(offset(line, byte_column), what.size()) == what;
+}
+
+bool DocumentText::starts_with_word(int line, int byte_column, std::string_view lower_case) const {
+  const std::string_view there = std::string_view(text_).substr(offset(line, byte_column), lower_case.size());
+  return std::equal(there.begin(), there.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); });
+}
+
+}  // namespace headrace
