@@ -8,8 +8,6 @@
 
 #include <headrace/abi.h>
 
-#include <headrace/abi.h>
-
 #include <cassert>
 #include <string>
 #include <string_view>
