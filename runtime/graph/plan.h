@@ -91,6 +91,7 @@ struct PlanNode {
   std::int64_t batch_size = 0;
   headrace_slots slots = HEADRACE_SLOTS_NONE;
   headrace_last last = HEADRACE_LAST_DROP;
+  std::int64_t groups = 1;
   std::int64_t window = 0;
   headrace_ends ends = HEADRACE_ENDS_FIRST;
   std::vector<Port> reads;
@@ -113,7 +114,9 @@ struct PlanFrame {
   bool is_exchange = false;
 };
 
-/// One output field of a reduce frame: does its row get written in place?
+/// One output field of a reduce frame: does its row get written in place? The writer must lie in the segment that ends in the reduce,
+/// on the way to it; of two reduces that end one segment only the first (in topological order) lends rows. A writer that declared
+/// in_place() still gets the row.
 struct PlanRow {
   std::size_t reduce = 0;       ///< frame
   std::string field;            ///< name, on the reduce's input edge

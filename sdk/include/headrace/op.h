@@ -184,6 +184,7 @@ typedef struct headrace_declaration {
   headrace_slots slots; /**< REDUCE */
   headrace_last last;   /**< REDUCE: what becomes of a short batch at the end of an epoch */
   int32_t reserved2;
+  int64_t groups;       /**< REDUCE with assign(): most groups open at once; each needs a token of its own */
   int64_t window;       /**< WINDOW: most records held */
   headrace_ends ends;   /**< MERGE: ends with the first of its inputs, or with all */
   int32_t reserved3;
