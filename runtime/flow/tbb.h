@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one door to oneTBB: every other file includes this header and no header of oneTBB's own. It also tells
-// ThreadSanitizer what it cannot see, since Debian's libtbb.so is not instrumented. Each of oneTBB's calls and each body
-// that oneTBB calls is marked by a scope, each hand-over of memory by a pair of calls. Outside a build with
-// -fsanitize=thread all of it is empty.
+// ThreadSanitizer what it cannot see, since Debian's libtbb.so is not instrumented. Each of oneTBB's calls
+// and each body that oneTBB calls is marked by a scope, each hand-over of memory by a pair of calls. Outside
+// a build with -fsanitize=thread all of it is empty.
 //
 // The rules, for a file that uses oneTBB:
-//   1. A call into oneTBB (try_put, enqueue, execute, wait, making and destroying nodes and arenas) lies in a TbbCall.
-//      What this thread then reads and writes inside oneTBB is not watched; its atomics still order threads.
+//   1. A call into oneTBB (try_put, enqueue, execute, wait, making and destroying nodes, graphs and arenas)
+//      lies in a TbbCall. What this thread then reads and writes inside oneTBB is not watched; its atomics
+//      still order threads.
 //   2. A body that oneTBB calls begins with a TbbBody: our own code is watched again, always.
-//   3. What one thread writes before a call and another reads in a body is handed over: handover_release(p) by the
-//      giver, as the last thing before the call or the end of the body; handover_acquire(p) by the taker, as the first.
-//      p is any address that both know, usually the item's.
+//   3. What one thread writes before a call and another reads in a body is handed over: handover_release(p)
+//      by the giver, before the TbbCall or at the end of the body; handover_acquire(p) by the taker, first
+//      thing after its TbbBody. p is any address that both know, usually the item's.
 //   4. Beside each task_arena lives a TbbWorkers, declared after it.
 //   5. A graph is waited for by wait_idle(), which needs no hand-over afterwards.
 #pragma once
@@ -36,8 +37,8 @@
 #endif
 
 #if defined(HEADRACE_TSAN)
-// Declared here, for no header of the compilers declares the second pair. In LLVM's run-time library it covers writes
-// as well as reads, and leaves synchronisation in force (compiler-rt, tsan_interface_ann.cpp).
+// Declared here, for no header of the compilers declares the second pair. In LLVM's run-time library it
+// covers writes as well as reads, and leaves synchronisation in force (compiler-rt, tsan_interface_ann.cpp).
 extern "C" {
 void __tsan_acquire(void* address);
 void __tsan_release(void* address);
@@ -73,8 +74,8 @@ class ThreadWatch {
   bool watched_ = true;
 };
 
-/// What this thread wrote so far happened before whatever follows a handover_acquire of the same address. Where the
-/// thread is not watched, a TbbBody is missing above. [any thread]
+/// What this thread wrote so far happened before whatever follows a handover_acquire of the same address.
+/// Where the thread is not watched, a TbbBody is missing above. [any thread]
 inline void handover_release(const void* address) {
   assert(ThreadWatch::mine().watched());
   __tsan_release(const_cast<void*>(address));
@@ -125,7 +126,8 @@ class TbbWorkers : public oneapi::tbb::task_scheduler_observer {
 
 #else
 
-/// What this thread wrote so far happened before whatever follows a handover_acquire of the same address. [any thread]
+/// What this thread wrote so far happened before whatever follows a handover_acquire of the same address.
+/// [any thread]
 inline void handover_release(const void* /*address*/) {}
 inline void handover_acquire(const void* /*address*/) {}
 
@@ -143,9 +145,9 @@ class TbbWorkers {
 
 #endif
 
-/// Returns once no task of the graph is left and every wait on it that was reserved is released; all that its bodies
-/// wrote is then visible. The graph's counter is touched once more because the library's own look at it is invisible to
-/// ThreadSanitizer. [any thread but a body]
+/// Returns once no task of the graph is left and every wait on it that was reserved is released; all that its
+/// bodies wrote is then visible. The graph's counter is touched once more because the library's own look at
+/// it is invisible to ThreadSanitizer. [any thread but a body]
 inline void wait_idle(oneapi::tbb::flow::graph& graph) {
   TbbCall call;
   graph.wait_for_all();
