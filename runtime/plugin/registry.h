@@ -31,8 +31,16 @@ struct LoadedPlugin {
 /// ended earlier, so that every member may be looked at.
 struct RegisteredOp {
   headrace_op table{};
-  std::vector<headrace_param_spec> params;  ///< likewise; table.params points here
+  std::vector<headrace_param_spec> params;              ///< likewise; table.params points here
+  std::vector<const headrace_param_spec*> param_specs;  ///< at each of params, as headrace_node wants them
   const LoadedPlugin* plugin = nullptr;
+};
+
+/// A library that was found and refused.
+struct RefusedPlugin {
+  std::string name;  ///< by its file name
+  std::string path;
+  std::string reason;
 };
 
 class Registry {
@@ -44,6 +52,10 @@ class Registry {
 
   /// The op "image.decode", or null.
   const RegisteredOp* find(std::string_view op) const;
+  /// Remembers a library that was found and refused, so that whoever misses its ops can say why they are missing.
+  void refuse(RefusedPlugin plugin);
+  /// The refused library that should have held the op "image.decode", or null.
+  const RefusedPlugin* refused(std::string_view op) const;
   /// Every op name, sorted; for "did you mean" and inspect.
   std::vector<std::string> op_names() const;
   /// In the order in which they were added.
@@ -51,6 +63,7 @@ class Registry {
 
  private:
   std::deque<LoadedPlugin> plugins_;
+  std::vector<RefusedPlugin> refused_;
   std::deque<RegisteredOp> storage_;
   std::map<std::string, const RegisteredOp*, std::less<>> ops_;
 };

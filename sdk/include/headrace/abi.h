@@ -5,10 +5,14 @@
  *
  * Rules of the plugin ABI
  *  - Structs that cross begin with `size`, their sizeof where they were compiled; they grow only at their end. The side
- *    that reads a struct looks at a later member only when `size` covers it (HEADRACE_HAS). A frozen struct says so.
+ *    that reads a struct looks at a later member only when `size` covers it (HEADRACE_HAS; HEADRACE_CONTEXT_HAS for those
+ *    that begin with a context). A frozen struct says so. Structs that may grow cross by pointer or as arrays of pointers,
+ *    since an array of them would have another stride on the other side; the one exception is headrace_op's `params`, which
+ *    the host strides by params[0].size.
  *  - No exception, RTTI or C++ type crosses. Text is UTF-8.
  *  - A plugin names the ABI major it was built for and the least minor whose features it needs, not the one whose headers
- *    it was compiled with: it runs in every host of that major whose minor is at least that.
+ *    it was compiled with: it runs in every host of that major whose minor is at least that. What is added within a major
+ *    means, when it is zero or left out, what its absence meant before.
  *
  * Threads, as the tags in these headers mean them
  *  [pure]    any thread, many at once; must have no side effect and read nothing but its arguments

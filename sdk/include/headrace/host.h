@@ -17,6 +17,8 @@ struct headrace_host {
   const void* (*suite)(const headrace_host* host, const char* name, uint32_t version);
 };
 
+/* Every host of ABI major 1 lends version 1 of the suites below. */
+
 #define HEADRACE_MEMORY_SUITE "headrace.memory"
 /** Outputs are allocated by the host, which may hand out a row of the final batch, pooled or page-locked memory, or the input's
  *  own. Every output must be written exactly once in a call that returns OK or MORE (and for PENDING before complete()). */
@@ -39,6 +41,10 @@ typedef struct headrace_memory_suite_v1 {
   void* (*batch)(headrace_call* call, uint32_t output);
   /** What the last function that failed in this call reported. */
   headrace_status (*status)(const headrace_call* call);
+  /** The output, written before, is ready only when `event` says so. release(context), which may be NULL, is called once, on any
+   *  thread, when nobody holds the value any more and before its memory is used again. */
+  headrace_status (*set_event)(headrace_call* call, uint32_t output, const headrace_event* event, void (*release)(void* context),
+                               void* context);
 } headrace_memory_suite_v1;
 
 #define HEADRACE_FLOW_SUITE "headrace.flow"

@@ -8,6 +8,9 @@
  *   open              [owner]   may look at the data (list a folder); faults of the data are reported here
  *   process ...       [worker]  or choose(), assign(), ... as the rate says
  *   destroy           [owner]   after every call has returned and every PENDING call was completed
+ *
+ * Memory that a call wrote may outlive the instance: an allocator, an event or a release function that the plugin handed out is
+ * called as long as somebody holds the memory.
  */
 #pragma once
 
@@ -24,6 +27,11 @@ typedef struct headrace_context {
   const headrace_host* host;
   void* handle; /**< the host's own */
 } headrace_context;
+
+/** HEADRACE_HAS for a struct that begins with a headrace_context. */
+#define HEADRACE_CONTEXT_HAS(pointer, member) \
+  ((size_t)(pointer)->context.size >=         \
+   (size_t)((const char*)&(pointer)->member - (const char*)(pointer)) + sizeof((pointer)->member))
 
 /* ---------------------------------------------------------------- parameters */
 
@@ -46,9 +54,9 @@ enum {
 };
 
 /** A parameter's value. A list's elements are in items[0..count). `given` is 0 where neither the graph nor the default has
- *  one; then the rest means nothing. */
+ *  one; then the rest means nothing. Frozen. */
 typedef struct headrace_param_value {
-  uint32_t size;
+  uint32_t size; /**< sizeof(headrace_param_value) */
   headrace_param_type type; /**< of the element; never SCALAR */
   int32_t given;
   int32_t boolean;
@@ -87,7 +95,7 @@ typedef struct headrace_node {
   const char* name;    /**< the node's name in the graph */
   const char* op;      /**< "image.decode" */
   const headrace_param_value* params;
-  const headrace_param_spec* param_specs;
+  const headrace_param_spec* const* param_specs;
   uint32_t param_count;
   uint32_t reserved;
 } headrace_node;
@@ -96,7 +104,7 @@ typedef struct headrace_node {
  *  errors and drops of a member are named by its number here. Pointers stay valid until destroy(). */
 typedef struct headrace_config {
   headrace_context context;
-  const headrace_node* members;
+  const headrace_node* const* members;
   uint32_t member_count;
   uint32_t reserved;
 } headrace_config;
@@ -148,7 +156,8 @@ typedef struct headrace_allocator {
 
 /** Filled by declare(). The functions are the host's; the settings below them start at what the op's table says. A number
  *  returned by read() or write() is a port: the index into a call's inputs or outputs, counted from 0 in order of the calls.
- *  Fields that are neither replaced nor removed ride along untouched (MAP, EXPAND, WINDOW). A REDUCE gives only what it writes. */
+ *  Fields that are neither replaced nor removed ride along untouched (MAP, EXPAND, WINDOW). A REDUCE gives only what it writes;
+ *  axis 0 of its outputs counts the rows (batch_size, or -1 when a batch may be shorter), the axes after it are a row's. */
 typedef struct headrace_declaration {
   headrace_context context;
   const headrace_config* config; /**< config->member_count is 1 here */
@@ -164,7 +173,8 @@ typedef struct headrace_declaration {
   int32_t (*write)(struct headrace_declaration*, const headrace_field_spec* spec);
   /** Drops a field of the input from what rides along. */
   void (*remove)(struct headrace_declaration*, const char* field);
-  /** JOIN, MERGE: the output has `field` of `input` under the name `as`, without a copy. */
+  /** JOIN, MERGE: the output has `field` of `input` under the name `as`, without a copy. A JOIN takes each `as` once. A MERGE takes
+   *  each `as` from every input, with the same kind, dtype, layout, device and number of axes; an axis that differs is unknown. */
   void (*take)(struct headrace_declaration*, uint32_t input, const char* field, const char* as);
   /** Output port `output` may live in the memory of input port `input` when nobody else holds that. */
   void (*in_place)(struct headrace_declaration*, int32_t output, int32_t input);
@@ -246,7 +256,7 @@ typedef struct headrace_op {
   int32_t ordered;
   uint32_t min_inputs; /**< edges, not fields; 0 for a SOURCE */
   uint32_t max_inputs; /**< 0: no bound */
-  const headrace_param_spec* params;
+  const headrace_param_spec* params; /**< an array; each element as long as the first one's size says */
   uint32_t param_count;
   uint32_t reserved;
 

@@ -9,6 +9,7 @@
 
 HEADRACE_BEGIN_C
 
+/** The first three members stay where they are in every major, so that any host can name what it refuses. */
 typedef struct headrace_plugin {
   uint32_t size;
   uint32_t abi_major;     /**< HEADRACE_ABI_MAJOR of the headers it was built with */
@@ -20,7 +21,7 @@ typedef struct headrace_plugin {
   const headrace_op* const* ops;
 } headrace_plugin;
 
-/** The exported function. Static data comes back, or NULL when the plugin cannot run in such a host at all. [any] */
+/** The exported function. Static data comes back, whatever the host's version: the host decides and says why. [any] */
 typedef const headrace_plugin* headrace_plugin_get_function(uint32_t host_abi_major, uint32_t host_abi_minor);
 
 HEADRACE_EXPORT const headrace_plugin* headrace_plugin_get(uint32_t host_abi_major, uint32_t host_abi_minor);

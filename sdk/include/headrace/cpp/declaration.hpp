@@ -57,7 +57,7 @@ struct Spec : headrace_field_spec {
 class Declaration {
  public:
   explicit Declaration(headrace_declaration& d) : d_(&d) {}
-  Params params() const { return Params(d_->config->members[0]); }
+  Params params() const { return Params(*d_->config->members[0]); }
   std::uint32_t input_count() const { return d_->input_count; }
   const headrace_schema& input(std::uint32_t i = 0) const { return *d_->inputs[i]; }
   const headrace_field_spec* find(const std::string& field, std::uint32_t input = 0) const {

@@ -24,6 +24,11 @@
 #include <memory>
 #include <new>
 
+/// The least ABI minor that the plugin needs; one that uses what a later minor brought defines it before including this.
+#ifndef HEADRACE_PLUGIN_MIN_MINOR
+#define HEADRACE_PLUGIN_MIN_MINOR 0
+#endif
+
 namespace headrace {
 
 struct OpInfo {
@@ -38,7 +43,8 @@ struct OpInfo {
   std::uint32_t version = 1;
 };
 
-namespace detail {
+// Hidden, whatever the plugin is compiled with: two plugins with a class of the same name must not share a table.
+namespace detail __attribute__((visibility("hidden"))) {
 
 /// Calls f and turns what it throws into fail() on `context`.
 template <class F>
@@ -103,6 +109,7 @@ struct Table {
   }
   static headrace_status create(const headrace_config* config, void** op) {
     const Suites suites(config->context.host);
+    if (suites.memory == nullptr || suites.flow == nullptr || suites.diagnostics == nullptr) return HEADRACE_UNSUPPORTED;
     return guarded(&config->context, suites.diagnostics, [&] { *op = new Instance(config); });
   }
   static void destroy(void* op) { delete static_cast<Instance*>(op); }
@@ -234,7 +241,7 @@ constexpr headrace_plugin plugin_table(const char* name, const char* version, co
   headrace_plugin p{};
   p.size = sizeof(headrace_plugin);
   p.abi_major = HEADRACE_ABI_MAJOR;
-  p.abi_min_minor = 0;
+  p.abi_min_minor = HEADRACE_PLUGIN_MIN_MINOR;
   p.op_count = sizeof...(Ops);
   p.name = name;
   p.version = version;
@@ -247,8 +254,7 @@ constexpr headrace_plugin plugin_table(const char* name, const char* version, co
 
 /// Defines the one exported function: HEADRACE_PLUGIN("acme", "1.0.0", "What it is.", acme::Invert, acme::Blur)
 #define HEADRACE_PLUGIN(name, version, doc, ...)                                                       \
-  extern "C" HEADRACE_EXPORT const headrace_plugin* headrace_plugin_get(std::uint32_t host_abi_major,  \
-                                                                        std::uint32_t) {               \
+  extern "C" HEADRACE_EXPORT const headrace_plugin* headrace_plugin_get(std::uint32_t, std::uint32_t) { \
     static constexpr headrace_plugin kPlugin = headrace::plugin_table<__VA_ARGS__>(name, version, doc); \
-    return host_abi_major == HEADRACE_ABI_MAJOR ? &kPlugin : nullptr;                                  \
+    return &kPlugin;                                                                                   \
   }

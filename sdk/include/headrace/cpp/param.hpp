@@ -103,7 +103,7 @@ class Params {
 
   const headrace_param_value& operator[](std::string_view name) const {
     for (std::uint32_t i = 0; i < node_->param_count; ++i) {
-      if (name == node_->param_specs[i].name) return node_->params[i];
+      if (name == node_->param_specs[i]->name) return node_->params[i];
     }
     throw std::logic_error("op " + std::string(node_->op) + " has no parameter " + std::string(name));
   }
@@ -151,10 +151,10 @@ class Node {
 class Config {
  public:
   explicit Config(const headrace_config& config) : config_(&config) {}
-  Node node() const { return Node(config_->members[0]); }
+  Node node() const { return Node(*config_->members[0]); }
   Params params() const { return node().params(); }
   std::uint32_t member_count() const { return config_->member_count; }
-  Node member(std::uint32_t i) const { return Node(config_->members[i]); }
+  Node member(std::uint32_t i) const { return Node(*config_->members[i]); }
   const headrace_host* host() const { return config_->context.host; }
   const headrace_config& c() const { return *config_; }
 
