@@ -2,9 +2,9 @@
 #
 # headrace_add_plugin(NAME name SOURCES file... [LINK target...])
 #
-# Builds name.so, a plugin of headrace, from C or C++ sources. The CMake target is called name_plugin. The library
-# exports headrace_plugin_get and nothing else, has no undefined symbols, and lands in HEADRACE_PLUGIN_OUTPUT_DIRECTORY
-# (where that is not set: in plugins/ under the project's build folder).
+# Builds name.so, a plugin of headrace, from C or C++ sources. The CMake target is called name_plugin. The
+# library exports headrace_plugin_get and nothing else, has no undefined symbols, and lands in
+# HEADRACE_PLUGIN_OUTPUT_DIRECTORY (where that is not set: in plugins/ under the project's build folder).
 function(headrace_add_plugin)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LINK")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
@@ -29,7 +29,7 @@ function(headrace_add_plugin)
     LINK_DEPENDS ${map})
   target_link_libraries(${target} PRIVATE headrace::sdk ${arg_LINK})
   target_link_options(${target} PRIVATE LINKER:--version-script=${map})
-  # clang leaves a sanitizer's run-time symbols to the program, so such a library has undefined ones by design.
+  # With a sanitizer, clang leaves the run-time symbols to the program: undefined by design.
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
     target_link_options(${target} PRIVATE LINKER:-z,defs)
   endif()
