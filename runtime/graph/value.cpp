@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 
 namespace headrace {
@@ -129,6 +130,22 @@ Value* Value::find(std::string_view key) {
   return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
 }
 
+std::vector<std::string> Value::key_names() const {
+  std::vector<std::string> out;
+  if (!is_map()) return out;
+  for (const Entry& entry : entries()) out.push_back(entry.key.text());
+  return out;
+}
+
+Value Value::take(std::string_view key) {
+  Value* there = find(key);
+  if (!there) return Value();
+  Value out = std::move(*there);
+  Map& map = entries();
+  map.erase(std::find_if(map.begin(), map.end(), [&](const Entry& entry) { return &entry.value == there; }));
+  return out;
+}
+
 std::size_t Value::node_count() const {
   std::size_t count = 1;
   if (is_list()) {
@@ -137,6 +154,16 @@ std::size_t Value::node_count() const {
     for (const Entry& entry : entries()) count += entry.key.node_count() + entry.value.node_count();
   }
   return count;
+}
+
+std::size_t Value::depth() const {
+  std::size_t deepest = 0;
+  if (is_list()) {
+    for (const Value& item : items()) deepest = std::max(deepest, item.depth());
+  } else if (is_map()) {
+    for (const Entry& entry : entries()) deepest = std::max(deepest, entry.value.depth());
+  }
+  return is_scalar() || is_broken() ? 0 : deepest + 1;
 }
 
 std::string Value::describe() const {

@@ -69,6 +69,10 @@ class Value {
   /// The value at the string key `key` of a map, or null when there is none or this is no map.
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
+  /// The texts of a map's keys; none for anything else.
+  std::vector<std::string> key_names() const;
+  /// Takes the value at a string key out of a map; null when there is none.
+  Value take(std::string_view key);
 
   /// True for a scalar that came from where quotes cannot be written (an environment variable, --set): its
   /// type is only what its text looks like, so that as_string() takes "2012" as well as as_integer() does.
@@ -83,6 +87,8 @@ class Value {
 
   /// Number of values in this tree, itself and the keys included.
   std::size_t node_count() const;
+  /// Lists and maps within each other: 0 for a scalar, 1 for a flat list.
+  std::size_t depth() const;
 
   /// For messages: "the text 'abc'", "the integer 5", "a list", "nothing", with the origin when there is one.
   std::string describe() const;

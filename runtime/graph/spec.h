@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a graph file says once includes, profile, --set and substitutions are applied: plain structs with the
+// place of everything, not yet compared with any plugin. Made by parse.h, read by check. Moved and read by
+// one thread.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/graph/diagnostics.h"
+#include "runtime/graph/value.h"
+
+namespace headrace {
+
+struct LocatedName {
+  std::string name;
+  Location where;
+};
+
+template <class T>
+struct Located {
+  T value{};
+  Location where;
+};
+
+struct TokensSpec {
+  std::optional<Located<std::int64_t>> items;  ///< at least 1
+  std::optional<Located<std::int64_t>> bytes;  ///< at least 1
+  Location where;                              ///< of the value of `tokens`
+};
+
+enum class ErrorAction { fail, skip };
+
+struct OnErrorSpec {
+  ErrorAction action = ErrorAction::fail;
+  std::optional<std::int64_t> max_count;  ///< most samples skipped in an epoch; none: no limit
+  std::optional<double> max_fraction;     ///< most of an epoch's samples skipped, 0 to 1; none: no limit
+  Location where;                         ///< of the value of `on_error`; unknown when it is not given
+};
+
+struct NodeSpec {
+  std::string name;
+  Location where;                   ///< of its name
+  LocatedName op;                   ///< "" when it is missing or at fault, which was reported
+  std::vector<LocatedName> from;    ///< in order; what they name is not checked
+  Location from_where;              ///< of the value of `from`; of the name when there is none
+  bool from_is_broken = false;      ///< `from` was at fault, which was reported: inputs are unknown
+  Value with = Value::map({}, {});  ///< a map, or broken
+  std::optional<Located<std::int64_t>> concurrency;  ///< at least 1
+  std::optional<TokensSpec> tokens;
+  OnErrorSpec on_error;
+};
+
+struct OutputSpec {
+  std::string name;
+  Location where;                                  ///< of its name
+  LocatedName from;                                ///< "" when it is missing or at fault, which was reported
+  std::optional<std::vector<LocatedName>> fields;  ///< none: all
+  Location fields_where;
+  std::optional<Located<std::int64_t>> prefetch;  ///< at least 1
+};
+
+enum class Order { strict, any };
+
+struct RuntimeSpec {
+  int threads = 0;     ///< 0: auto
+  int io_threads = 0;  ///< 0: auto
+  std::uint64_t seed = 0;
+  std::optional<Located<std::int64_t>> memory_bytes;  ///< none: not given
+  Order order = Order::strict;
+  bool fuse = true;
+};
+
+struct GraphSpec {
+  std::string name;  ///< the file's stem unless given
+  Location where;    ///< of the graph file's first key
+  int version = 1;
+  Value vars = Value::map({}, {});  ///< substituted
+  std::vector<LocatedName> plugins;
+  RuntimeSpec runtime;
+  std::vector<NodeSpec> nodes;  ///< in the order of the file, an include's before the including file's
+  std::vector<OutputSpec> outputs;
+};
+
+}  // namespace headrace
