@@ -28,8 +28,8 @@ prepare_python() {
   [ -x "$python" ] || python=python3
   mkdir -p build
   "$python" -m venv --clear build/venv
-  build/venv/bin/pip install -q --disable-pip-version-check -r "$dev/python.txt"
-  cp "$dev/python.txt" build/venv/made_from.txt
+  build/venv/bin/pip install -q --disable-pip-version-check -r "$dev/python.txt" &&
+    cp "$dev/python.txt" build/venv/made_from.txt
 }
 
 # configure PRESET: quiet unless it fails. Tests get the Python of prepare_python, where that was called.
