@@ -12,7 +12,8 @@
 //   2. A body that oneTBB calls begins with a TbbBody: our own code is watched again, always.
 //   3. What one thread writes before a call and another reads in a body is handed over: handover_release(p)
 //      by the giver, before the TbbCall or at the end of the body; handover_acquire(p) by the taker, first
-//      thing after its TbbBody. p is any address that both know, usually the item's.
+//      thing after its TbbBody. p is any address that both know, usually the item's. What a serial node keeps
+//      is handed over in the same way from one call of its body to the next.
 //   4. Beside each task_arena lives a TbbWorkers, declared after it.
 //   5. A graph is waited for by wait_idle(), which needs no hand-over afterwards.
 #pragma once
