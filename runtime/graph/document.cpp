@@ -11,6 +11,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -60,8 +61,8 @@ class Builder final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const Location where = place(mark);
-    const bool in_list = !open_.empty() && open_.back().value.is_list();
-    if (in_list && text_.starts_with(mark.line, mark.column, ",")) {
+    const bool is_element = !open_.empty() && (open_.back().value.is_list() || !open_.back().key);
+    if (is_element && text_.starts_with(mark.line, mark.column, ",")) {
       diagnostics_.error(where, "an element is missing before this comma");
     }
     const bool tilde = text_.starts_with(mark.line, mark.column, "~");
@@ -84,6 +85,11 @@ class Builder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     const Location where = place(mark);
+    if (const auto quote = text_.unclosed_quote(mark.line, mark.column)) {
+      diagnostics_.error(*quote, "this quote is never closed");
+      throw Abandoned();
+    }
+    if (value.find('\0') != std::string::npos) fail(mark, "a text cannot hold the character \\0");
     const bool plain = tag == "?";
     if (!plain && tag != "!" && tag != std::string(kTagPrefix) + "str") {
       refuse_tag(mark, tag);
@@ -241,44 +247,62 @@ class Builder final : public YAML::EventHandler {
   int documents_ = 0;
 };
 
+struct Explanation {
+  std::string_view theirs;
+  std::string_view ours;
+};
+
+constexpr std::array<Explanation, 5> kExplanations{{
+    {"illegal map value",
+     "a ': ' cannot stand here (check the indentation; text that holds one needs quotes)"},
+    {"illegal flow end", "this bracket closes nothing"},
+    {"illegal block entry", "a list element cannot stand here (begin it on a line of its own)"},
+    {"unknown token", "text cannot begin with this character (put it in quotes)"},
+    {"the referenced anchor is not defined",
+     "this alias names no anchor above it (text that begins with '*' needs quotes)"},
+}};
+
 /// yaml-cpp's message in the words of somebody who wrote a graph, and at the place that has to be mended.
 Diagnostic explain(const YAML::Exception& error, const Builder& builder, const DocumentText& text) {
+  const int line = std::max(error.mark.line, 0);
+  const Location where = text.at(line, std::max(error.mark.column, 0));
   const std::string& message = error.msg;
-  const Location where = text.at(std::max(error.mark.line, 0), std::max(error.mark.column, 0));
+  if (const auto tab = text.indenting_tab(line)) {
+    return {*tab, Severity::error, "a tab cannot indent (use spaces)"};
+  }
   const Location opened = builder.open_where();
   const std::string_view bracket = builder.open_bracket();
-  const bool is_flow = !bracket.empty();
-  if (message.find("flow not found") != std::string::npos && is_flow) {
-    const bool at_end = std::pair(where.line, where.column) <= std::pair(opened.line, opened.column);
-    const std::string_view closing = bracket == "[" ? "]" : "}";
+  if (message.find("flow not found") != std::string::npos && !bracket.empty()) {
+    // Without a token left yaml-cpp has no place to give, and gives the first.
+    const bool is_nowhere = std::pair(where.line, where.column) <= std::pair(opened.line, opened.column);
+    const bool at_end = is_nowhere || text.is_at_end(line, error.mark.column);
     if (at_end) return {opened, Severity::error, fmt::format("this '{}' is never closed", bracket)};
     return {where, Severity::error,
-            fmt::format("expected ',' or '{}' (the '{}' is at {})", closing, bracket, to_string(opened))};
+            fmt::format("expected ',' or '{}' (the '{}' is at {})", bracket == "[" ? "]" : "}", bracket,
+                        to_string(opened))};
+  }
+  if (message == "illegal flow end" && !bracket.empty()) {
+    return {where, Severity::error,
+            fmt::format("this bracket does not close the '{}' at {}", bracket, to_string(opened))};
   }
   if (message == "end of map not found" || message == "end of sequence not found") {
-    const std::string_view wanted = builder.open_is_map() ? "'key: value'" : "'- element'";
-    return {where, Severity::error,
-            fmt::format("expected {} as in the lines above, which begin at {} (check the "
-                        "indentation and quotes)",
-                        wanted, to_string(opened))};
+    return {
+        where, Severity::error,
+        fmt::format("expected {} as in the lines above, which begin at {} (check the indentation and quotes)",
+                    builder.open_is_map() ? "'key: value'" : "'- element'", to_string(opened))};
   }
-  if (message == "illegal map value") {
-    return {where, Severity::error,
-            "a ': ' cannot stand here (check the indentation; text that holds one needs quotes)"};
-  }
-  if (message == "illegal flow end") return {where, Severity::error, "this bracket closes nothing"};
-  if (message == "illegal block entry")
-    return {where, Severity::error,
-            "a list element cannot stand here (begin it "
-            "on a line of its own)"};
-  if (message == "unknown token") {
-    return {where, Severity::error, "text cannot begin with this character (put it in quotes)"};
-  }
-  if (message == "the referenced anchor is not defined") {
-    return {where, Severity::error,
-            "this alias names no anchor above it (text that begins with '*' needs quotes)"};
+  for (const Explanation& explanation : kExplanations) {
+    if (message == explanation.theirs) return {where, Severity::error, std::string(explanation.ours)};
   }
   return {where, Severity::error, message};
+}
+
+Diagnostic explain_setting(const DocumentText& text) {
+  const std::string_view line = std::string_view(text.str()).substr(0, text.str().find('\n'));
+  const Location where = text.at(0, 0);
+  return {
+      where, Severity::error,
+      fmt::format("cannot read '{}' as a value (for text, quote it: {}='\"{}\"')", line, where.file, line)};
 }
 
 Value read(const DocumentText& text, bool is_setting, Diagnostics& diagnostics) {
@@ -291,9 +315,7 @@ Value read(const DocumentText& text, bool is_setting, Diagnostics& diagnostics) 
     return builder.take();
   } catch (const Abandoned&) {
   } catch (const YAML::Exception& error) {
-    Diagnostic diagnostic = explain(error, builder, text);
-    if (is_setting) diagnostic.text += "; for text, quote it: --set 'key=\"text\"'";
-    diagnostics.add(std::move(diagnostic));
+    diagnostics.add(is_setting ? explain_setting(text) : explain(error, builder, text));
   }
   return Value::broken(text.at(0, 0));
 }

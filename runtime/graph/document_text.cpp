@@ -42,12 +42,28 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
+/// Position after the quoted scalar at the front of `text`, or npos when its quote is never closed.
+std::size_t quoted_length(std::string_view text) {
+  const char quote = text.front();
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == quote) {
+      const bool is_doubled = quote == '\'' && text.substr(i + 1, 1) == "'";
+      if (!is_doubled) return i + 1;
+      ++i;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 DocumentText::DocumentText(std::string_view text, std::string name, Places places)
     : name_(std::move(name)), places_(places) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   text_ = text;
+  if (text_.empty() || text_.back() != '\n') text_ += '\n';
   line_begins_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i) {
     if (text_[i] == '\n') line_begins_.push_back(i + 1);
@@ -103,6 +119,30 @@ bool DocumentText::starts_with_word(int line, int byte_column, std::string_view 
   const std::string_view there = std::string_view(text_).substr(offset(line, byte_column), lower_case.size());
   return std::equal(there.begin(), there.end(), lower_case.begin(), lower_case.end(),
                     [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); });
+}
+
+std::optional<Location> DocumentText::unclosed_quote(int line, int byte_column) const {
+  const std::string_view text = text_;
+  std::size_t at = offset(line, byte_column);
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    at = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+  }
+  if (at == text.size() || (text[at] != '"' && text[at] != '\'')) return std::nullopt;
+  if (quoted_length(text.substr(at)) != std::string_view::npos) return std::nullopt;
+  return at_offset(at);
+}
+
+bool DocumentText::is_at_end(int line, int byte_column) const {
+  return text_.find_first_not_of(" \t\r\n", offset(line, byte_column)) == std::string::npos;
+}
+
+std::optional<Location> DocumentText::indenting_tab(int line) const {
+  for (std::size_t at = offset(line, 0); at < text_.size(); ++at) {
+    if (text_[at] == '\t') return at_offset(at);
+    if (text_[at] != ' ') break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace headrace

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ class DocumentText {
   /// without a newline. False when there is any.
   bool check(Diagnostics& diagnostics) const;
 
+  /// The text, ending in a newline.
   const std::string& str() const { return text_; }
 
   /// The place of the 0-based line and byte column.
@@ -34,6 +36,16 @@ class DocumentText {
   bool starts_with(int line, int byte_column, std::string_view what) const;
   /// The same for a word of letters in either case.
   bool starts_with_word(int line, int byte_column, std::string_view lower_case) const;
+
+  /// Where the scalar that begins there has a quote that is never closed, or nothing. yaml-cpp takes the end
+  /// of the file for the closing quote. The scalar's anchor and tag are passed over.
+  std::optional<Location> unclosed_quote(int line, int byte_column) const;
+
+  /// Whether only blanks follow.
+  bool is_at_end(int line, int byte_column) const;
+
+  /// The first tab in the indentation of a line, or nothing.
+  std::optional<Location> indenting_tab(int line) const;
 
  private:
   std::size_t offset(int line, int byte_column) const;

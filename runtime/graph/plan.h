@@ -115,7 +115,7 @@ struct PlanFrame {
 };
 
 /// One output field of a reduce frame: does its row get written in place? The writer must lie in the segment that ends in the reduce,
-/// on the way to it; of two reduces that end one segment only the first (in topological order) lends rows. A writer that declared
+/// on the way to it, and nothing from it on may be fanned out before the reduce; of two reduces that end one segment only the first (in topological order) lends rows. A writer that declared
 /// in_place() still gets the row.
 struct PlanRow {
   std::size_t reduce = 0;       ///< frame

@@ -156,6 +156,12 @@ void Section::refuse_other_keys() {
     }
     const std::string& key = entry.key.text();
     if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
+    const bool lacks_space =
+        std::find(asked_.begin(), asked_.end(), key.substr(0, key.find(':'))) != asked_.end();
+    if (lacks_space) {
+      diagnostics_.error(entry.key.where(), fmt::format("'{}' lacks a space after the colon", key));
+      continue;
+    }
     diagnostics_.error(entry.key.where(), fmt::format("unknown key '{}' in {}{}", key, place,
                                                       did_you_mean_or_allowed(key, asked_)));
   }
