@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ops this process knows, by name. Filled while plugins are loaded or a table is handed in from the program's own memory,
-// then read by check, fuse and the flow. A Registry is filled by one thread; once filled it is read by any number.
+// The ops this process knows, by name. Filled while plugins are loaded or a table is handed in from the
+// program's own memory, then read by check, fuse and the flow. A Registry is filled by one thread; once
+// filled it is read by any number. It may be moved: what find() gave stays where it is.
 
 #pragma once
 
@@ -27,8 +28,8 @@ struct LoadedPlugin {
   std::uint32_t abi_min_minor = 0;
 };
 
-/// An op as the runtime calls it: a copy of the plugin's table, filled up with zeros where the plugin was built with headers that
-/// ended earlier, so that every member may be looked at.
+/// An op as the runtime calls it: a copy of the plugin's table, filled up with zeros where the plugin was
+/// built with headers that ended earlier, so that every member may be looked at.
 struct RegisteredOp {
   headrace_op table{};
   std::vector<headrace_param_spec> params;              ///< likewise; table.params points here
@@ -45,14 +46,25 @@ struct RefusedPlugin {
 
 class Registry {
  public:
-  /// Takes the ops of a plugin table. Refuses, with the whole reason: another ABI major, a minor this host lacks, a table
-  /// that breaks the rules (missing function for its rate, name without the plugin's prefix, an op name twice, a default that cannot
-  /// be read ...). On refusal nothing was added. `plugin` and what it points at must outlive the registry.
+  Registry() = default;
+  Registry(Registry&&) = default;
+  Registry& operator=(Registry&&) = default;
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  /// Takes the ops of a plugin table. Refuses, with the whole reason: another ABI major, a minor this host
+  /// lacks, a table that breaks the rules (missing function for its rate, name without the plugin's prefix,
+  /// an op name twice, a default that cannot be read ...). The text is the end of a sentence that begins with
+  /// the library's path. On refusal nothing was added. `plugin` and what it points at must outlive the
+  /// registry.
   Status add(const headrace_plugin* plugin, std::string path);
 
   /// The op "image.decode", or null.
   const RegisteredOp* find(std::string_view op) const;
-  /// Remembers a library that was found and refused, so that whoever misses its ops can say why they are missing.
+  /// The plugin of that name, or null.
+  const LoadedPlugin* find_plugin(std::string_view name) const;
+  /// Remembers a library that was found and refused, so that whoever misses its ops can say why they are
+  /// missing.
   void refuse(RefusedPlugin plugin);
   /// The refused library that should have held the op "image.decode", or null.
   const RefusedPlugin* refused(std::string_view op) const;

@@ -43,8 +43,8 @@ struct OpInfo {
   std::uint32_t version = 1;
 };
 
-// Hidden, whatever the plugin is compiled with: two plugins with a class of the same name must not share a table.
-namespace detail __attribute__((visibility("hidden"))) {
+// The tables below are hidden, whatever the plugin is compiled with: two plugins with a class of the same name must not share one.
+namespace detail {
 
 /// Calls f and turns what it throws into fail() on `context`.
 template <class F>
@@ -207,7 +207,7 @@ constexpr headrace_op make_table() {
 template <class T>
 struct ParamTable {
   static constexpr std::size_t kCount = T::kParams.size();
-  static constexpr std::array<headrace_param_spec, kCount> kSpecs = [] {
+  [[gnu::visibility("hidden")]] static constexpr std::array<headrace_param_spec, kCount> kSpecs = [] {
     std::array<headrace_param_spec, kCount> specs{};
     for (std::size_t i = 0; i < kCount; ++i) specs[i] = T::kParams[i];
     return specs;
@@ -225,10 +225,10 @@ constexpr headrace_op with_params() {
 }
 
 template <class T>
-inline constexpr headrace_op kOpTable = with_params<T>();
+[[gnu::visibility("hidden")]] inline constexpr headrace_op kOpTable = with_params<T>();
 
 template <class... Ops>
-inline constexpr std::array<const headrace_op*, sizeof...(Ops)> kOpTables{&kOpTable<Ops>...};
+[[gnu::visibility("hidden")]] inline constexpr std::array<const headrace_op*, sizeof...(Ops)> kOpTables{&kOpTable<Ops>...};
 
 }  // namespace detail
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A plugin that needs a minor which this host does not have yet. Loaded by loader_test and scan_test.
+ */
+#include "sound.h"
+
+static const headrace_op op = {.size = sizeof(headrace_op), OP_MEMBERS};
+static const headrace_op* const ops[] = {&op};
+static const headrace_plugin plugin = {.size = sizeof(headrace_plugin),
+                                       .abi_major = HEADRACE_ABI_MAJOR,
+                                       .abi_min_minor = HEADRACE_ABI_MINOR + 1,
+                                       PLUGIN_MEMBERS};
+
+const headrace_plugin* headrace_plugin_get(uint32_t major, uint32_t minor) {
+  (void)major;
+  (void)minor;
+  return &plugin;
+}
