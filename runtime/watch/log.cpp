@@ -15,9 +15,10 @@ namespace headrace {
 namespace {
 
 spdlog::level::level_enum to_spdlog(headrace_log_level level) {
-  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                                   spdlog::level::err};
-  return kLevels[std::clamp<headrace_log_level>(level, HEADRACE_LOG_DEBUG, HEADRACE_LOG_ERROR) - HEADRACE_LOG_DEBUG];
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
+                                                   spdlog::level::warn, spdlog::level::err};
+  return kLevels[std::clamp<headrace_log_level>(level, HEADRACE_LOG_DEBUG, HEADRACE_LOG_ERROR) -
+                 HEADRACE_LOG_DEBUG];
 }
 
 headrace_log_level from_spdlog(spdlog::level::level_enum level) {

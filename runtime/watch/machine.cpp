@@ -41,7 +41,8 @@ std::string_view line_after(std::string_view text, std::string_view key) {
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
-    if (line.starts_with(key)) return line.substr(std::min(line.find_first_not_of(" \t", key.size()), line.size()));
+    if (line.starts_with(key))
+      return line.substr(std::min(line.find_first_not_of(" \t", key.size()), line.size()));
     at = end + 1;
   }
   return {};
@@ -80,19 +81,23 @@ std::int64_t quota_v1(const fs::path& group) {
                    number(read_text(group / "cpu.cfs_period_us")).value_or(0));
 }
 
-std::int64_t memory_v2(const fs::path& group) { return number(read_text(group / "memory.max")).value_or(kNoLimit); }
+std::int64_t memory_v2(const fs::path& group) {
+  return number(read_text(group / "memory.max")).value_or(kNoLimit);
+}
 
 std::int64_t memory_v1(const fs::path& group) {
   return number(read_text(group / "memory.limit_in_bytes")).value_or(kNoLimit);
 }
 
-/// The least that `ask` finds in the group at `path` below `mount` and in those above it. A container sees its own group as the
-/// mount's root but may be told its path on the host, so groups that are not there are passed over.
+/// The least that `ask` finds in the group at `path` below `mount` and in those above it. A container sees
+/// its own group as the mount's root but may be told its path on the host, so groups that are not there are
+/// passed over.
 std::int64_t least_upwards(const fs::path& mount, fs::path path, std::int64_t (*ask)(const fs::path&)) {
   std::int64_t least = ask(mount);
   for (path = path.relative_path().lexically_normal(); !path.empty(); path = path.parent_path()) {
     std::error_code missing;
-    if (*path.begin() != ".." && fs::is_directory(mount / path, missing)) least = std::min(least, ask(mount / path));
+    if (*path.begin() != ".." && fs::is_directory(mount / path, missing))
+      least = std::min(least, ask(mount / path));
   }
   return least;
 }
@@ -102,7 +107,8 @@ struct Limits {
   std::int64_t memory_bytes = kNoLimit;
 };
 
-/// Line by line of /proc/self/cgroup: "0::/path" for version 2, "4:cpu,cpuacct:/path" for version 1 (man 7 cgroups).
+/// Line by line of /proc/self/cgroup: "0::/path" for version 2, "4:cpu,cpuacct:/path" for version 1 (man 7
+/// cgroups).
 Limits group_limits(const fs::path& root) {
   Limits limits;
   const fs::path mount = root / "sys/fs/cgroup";
@@ -133,10 +139,13 @@ Limits group_limits(const fs::path& root) {
 
 Machine this_machine(const fs::path& root) {
   const Limits limits = group_limits(root);
-  const std::int64_t affinity = count_list(line_after(read_text(root / "proc/self/status"), "Cpus_allowed_list:"));
-  const std::int64_t total_kib = number(line_after(read_text(root / "proc/meminfo"), "MemTotal:")).value_or(0);
+  const std::int64_t affinity =
+      count_list(line_after(read_text(root / "proc/self/status"), "Cpus_allowed_list:"));
+  const std::int64_t total_kib =
+      number(line_after(read_text(root / "proc/meminfo"), "MemTotal:")).value_or(0);
   Machine machine;
-  machine.cores = static_cast<int>(std::clamp<std::int64_t>(affinity, 1, std::max<std::int64_t>(1, limits.cores)));
+  machine.cores =
+      static_cast<int>(std::clamp<std::int64_t>(affinity, 1, std::max<std::int64_t>(1, limits.cores)));
   machine.memory_bytes = std::min(total_kib * 1024, limits.memory_bytes);
   return machine;
 }

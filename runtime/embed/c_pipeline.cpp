@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C API's pipeline and its batches. Threads: as headrace.h says.
+#include <string>
+#include <utility>
+
+#include "runtime/embed/border.h"
+#include "runtime/embed/handles.h"
+
+namespace headrace {
+namespace {
+
+/// "graph.yaml:7:3: error: node 'read': ..." for everything that ends a run, but for a stop.
+std::string failure_text(const Plan& plan, const Status& status) {
+  if (status.ok() || status.code() == Code::cancelled) return {};
+  return to_string(Diagnostic{place_of(plan, status.message()), Severity::error, status.message()}) + "\n";
+}
+
+/// What is said first stays.
+void say(const headrace_pipeline& pipeline, std::string text) {
+  const std::lock_guard lock(pipeline.error_mutex);
+  if (pipeline.error_text.empty()) pipeline.error_text = std::move(text);
+}
+
+Status read_options(const headrace_open_options* given, PipelineOptions& options) {
+  if (given == nullptr) return {};
+  if (!HEADRACE_HAS(given, epochs))
+    return {Code::invalid_argument, "options.size is not sizeof(headrace_open_options)"};
+  if (given->ownership != HEADRACE_OWN && given->ownership != HEADRACE_LEND) {
+    return {Code::invalid_argument, "options.ownership is neither HEADRACE_OWN nor HEADRACE_LEND"};
+  }
+  if (given->epochs < 0) return {Code::invalid_argument, "options.epochs is below 0"};
+  options.ownership = given->ownership;
+  options.epochs = given->epochs;
+  return {};
+}
+
+Status open(const headrace_graph& graph, const headrace_open_options* given, headrace_pipeline& pipeline) {
+  PipelineOptions options;
+  const Status read = read_options(given, options);
+  if (!read.ok()) return read;
+  pipeline.plan = std::shared_ptr<const Plan>(graph.loaded, &*graph.loaded->plan);
+  Result<std::unique_ptr<Pipeline>> opened = Pipeline::open(pipeline.plan, options);
+  if (!opened.ok()) return opened.status();
+  pipeline.pipeline = std::move(opened).value();
+  return {};
+}
+
+bool is_usable(const headrace_pipeline* pipeline) {
+  return pipeline != nullptr && !is_forked(pipeline) && pipeline->pipeline != nullptr;
+}
+
+/// For the functions that write JSON.
+template <class Ask>
+headrace_status ask(const headrace_pipeline* pipeline, const headrace_sink* sink, const Ask& text) {
+  if (pipeline == nullptr || sink == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  if (is_forked(pipeline)) return HEADRACE_FORKED;
+  if (pipeline->pipeline == nullptr) return HEADRACE_FAILED_PRECONDITION;
+  return guarded([&] { return write_to(sink, text(*pipeline->pipeline)); }, [](const Status&) {});
+}
+
+}  // namespace
+}  // namespace headrace
+
+headrace_status headrace_open(headrace_graph* graph, const headrace_open_options* options,
+                              headrace_pipeline** pipeline) {
+  if (pipeline == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  *pipeline = nullptr;
+  return headrace::guarded(
+      [&]() -> headrace::Status {
+        *pipeline = std::make_unique<headrace_pipeline>().release();
+        if (graph == nullptr) return {headrace::Code::invalid_argument, "headrace_open() needs a graph"};
+        if (headrace::is_forked(graph)) return {headrace::Code::forked, headrace::kForkedText};
+        if (!graph->is_usable()) return {headrace::Code::failed_precondition, graph->error_text};
+        return headrace::open(*graph, options, **pipeline);
+      },
+      [&](const headrace::Status& status) {
+        if (*pipeline == nullptr) return;
+        const bool of_the_run = (*pipeline)->plan != nullptr;
+        const bool has_lines = status.message().ends_with('\n');
+        headrace::say(**pipeline, of_the_run  ? headrace::failure_text(*(*pipeline)->plan, status)
+                                  : has_lines ? status.message()
+                                              : "error: " + status.message() + "\n");
+      });
+}
+
+uint32_t headrace_output_count(const headrace_pipeline* pipeline) {
+  return headrace::is_usable(pipeline) ? static_cast<std::uint32_t>(pipeline->plan->outputs.size()) : 0;
+}
+
+const char* headrace_output_name(const headrace_pipeline* pipeline, uint32_t output) {
+  return output < headrace_output_count(pipeline) ? pipeline->plan->outputs[output].name.c_str() : nullptr;
+}
+
+headrace_status headrace_next(headrace_pipeline* pipeline, uint32_t output, int64_t timeout_ms,
+                              headrace_batch** batch) {
+  if (pipeline == nullptr || batch == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  *batch = nullptr;
+  if (headrace::is_forked(pipeline)) return HEADRACE_FORKED;
+  if (pipeline->pipeline == nullptr) return HEADRACE_FAILED_PRECONDITION;
+  if (output >= pipeline->plan->outputs.size()) return HEADRACE_INVALID_ARGUMENT;
+  headrace::Pipeline::Next next = headrace::Pipeline::Next::failed;
+  const headrace_status status = headrace::guarded(
+      [&]() -> headrace::Status {
+        auto made = std::make_unique<headrace_batch>();
+        next = pipeline->pipeline->next(output, timeout_ms, made->delivered);
+        if (next == headrace::Pipeline::Next::failed) return pipeline->pipeline->failure();
+        if (next != headrace::Pipeline::Next::item) return {};
+        made->plan = pipeline->plan;
+        made->output = output;
+        *batch = made.release();
+        return {};
+      },
+      [&](const headrace::Status& failure) {
+        headrace::say(*pipeline, headrace::failure_text(*pipeline->plan, failure));
+      });
+  if (status != HEADRACE_OK) return status;
+  return next == headrace::Pipeline::Next::end       ? HEADRACE_END
+         : next == headrace::Pipeline::Next::timeout ? HEADRACE_TIMEOUT
+         : next == headrace::Pipeline::Next::failed  ? HEADRACE_INTERNAL
+                                                     : HEADRACE_OK;
+}
+
+uint32_t headrace_batch_field_count(const headrace_batch* batch) {
+  return batch == nullptr ? 0 : static_cast<std::uint32_t>(batch->delivered->values.size());
+}
+
+const char* headrace_batch_field_name(const headrace_batch* batch, uint32_t field) {
+  return field < headrace_batch_field_count(batch) ? batch->plan->outputs[batch->output].fields[field].c_str()
+                                                   : nullptr;
+}
+
+const headrace_value* headrace_batch_field(const headrace_batch* batch, uint32_t field) {
+  return field < headrace_batch_field_count(batch) ? batch->delivered->values[field] : nullptr;
+}
+
+const headrace_value* headrace_batch_find(const headrace_batch* batch, const char* name) {
+  for (std::uint32_t i = 0; name != nullptr && i < headrace_batch_field_count(batch); ++i) {
+    if (batch->delivered->names[i] == name) return batch->delivered->values[i];
+  }
+  return nullptr;
+}
+
+uint64_t headrace_batch_epoch(const headrace_batch* batch) {
+  return batch == nullptr ? 0 : batch->delivered->epoch;
+}
+uint64_t headrace_batch_step(const headrace_batch* batch) {
+  return batch == nullptr ? 0 : batch->delivered->step;
+}
+uint64_t headrace_batch_rows(const headrace_batch* batch) {
+  return batch == nullptr ? 0 : batch->delivered->rows;
+}
+
+void headrace_release(headrace_batch* batch) {
+  if (batch != nullptr && !headrace::is_forked(batch)) delete batch;
+}
+
+headrace_status headrace_stats(const headrace_pipeline* pipeline, const headrace_sink* sink) {
+  return headrace::ask(pipeline, sink,
+                       [](const headrace::Pipeline& running) { return running.stats_json(); });
+}
+
+headrace_status headrace_describe(const headrace_pipeline* pipeline, const headrace_sink* sink) {
+  return headrace::ask(pipeline, sink,
+                       [](const headrace::Pipeline& running) { return running.describe_json(); });
+}
+
+const char* headrace_pipeline_error(const headrace_pipeline* pipeline) {
+  if (pipeline == nullptr) return "";
+  if (headrace::is_forked(pipeline)) return headrace::kForkedText;
+  return headrace::guarded_text([&] {
+    if (pipeline->pipeline != nullptr)
+      headrace::say(*pipeline, headrace::failure_text(*pipeline->plan, pipeline->pipeline->failure()));
+    const std::lock_guard lock(pipeline->error_mutex);
+    return pipeline->error_text.empty() ? "" : pipeline->error_text.c_str();
+  });
+}
+
+void headrace_stop(headrace_pipeline* pipeline) {
+  if (!headrace::is_usable(pipeline)) return;
+  headrace::guarded(
+      [&]() -> headrace::Status {
+        pipeline->pipeline->stop();
+        return {};
+      },
+      [](const headrace::Status&) {});
+}
+
+void headrace_close(headrace_pipeline* pipeline) {
+  if (pipeline != nullptr && !headrace::is_forked(pipeline)) delete pipeline;
+}
