@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See command.h.
+#include "command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace headrace::cli {
+
+void LogArguments::add_to(CLI::App& command) {
+  static const std::map<std::string, headrace_log_level> kLevels{{"debug", HEADRACE_LOG_DEBUG},
+                                                                 {"info", HEADRACE_LOG_INFO},
+                                                                 {"warning", HEADRACE_LOG_WARNING},
+                                                                 {"error", HEADRACE_LOG_ERROR}};
+  command
+      .add_option_function<std::string>(
+          "--log-level", [this](const std::string& name) { least = kLevels.at(name); },
+          "Least important message to show: debug, info, warning, error (default: info)")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember(std::vector<std::string>{"debug", "info", "warning", "error"}));
+  command.add_flag_callback(
+      "-v,--verbose", [this] { least = HEADRACE_LOG_DEBUG; }, "The same as --log-level debug");
+}
+
+void GraphArguments::add_to(CLI::App& command) {
+  command.add_option("graph", path, "The graph file")->required()->type_name("GRAPH");
+  add_others_to(command);
+}
+
+void GraphArguments::add_optional_to(CLI::App& command) {
+  command.add_option("--graph", path, "Take the plugins of this graph file too")->type_name("GRAPH");
+  add_others_to(command);
+}
+
+void GraphArguments::add_others_to(CLI::App& command) {
+  command
+      .add_option("--set", sets,
+                  "Set a key of the graph, as in --set vars.batch=64; may be given several times")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--profile", profile, "Lay this profile of the graph over it")->type_name("NAME");
+  LogArguments::add_to(command);
+}
+
+LoadedGraph load(const GraphArguments& arguments) {
+  std::vector<const char*> sets;
+  for (const std::string& set : arguments.sets) sets.push_back(set.c_str());
+  headrace_graph_options options{};
+  options.size = sizeof options;
+  options.path = arguments.path.c_str();
+  options.profile = arguments.profile.empty() ? nullptr : arguments.profile.c_str();
+  options.sets = sets.data();
+  options.set_count = static_cast<std::uint32_t>(sets.size());
+  headrace_graph* graph = nullptr;
+  const headrace_status status = headrace_graph_load(&options, &graph);
+  return {Graph(graph), status};
+}
+
+Graph load_or_say(const GraphArguments& arguments, Screen& screen) {
+  LoadedGraph loaded = load(arguments);
+  if (loaded.graph)
+    screen.lines(headrace_graph_error(loaded.graph.get()));
+  else
+    screen.error("out of memory while reading " + arguments.path);
+  return loaded.status == HEADRACE_OK ? std::move(loaded.graph) : nullptr;
+}
+
+Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen) {
+  headrace_open_options options{};
+  options.size = sizeof options;
+  options.ownership = ownership;
+  options.epochs = epochs;
+  headrace_pipeline* opened = nullptr;
+  const headrace_status status = headrace_open(graph.get(), &options, &opened);
+  Pipeline pipeline(opened);
+  if (status == HEADRACE_OK) return pipeline;
+  if (pipeline)
+    say_failure(pipeline, screen);
+  else
+    screen.error("out of memory while opening the graph");
+  return nullptr;
+}
+
+void say_failure(const Pipeline& pipeline, Screen& screen) {
+  const std::string_view text = headrace_pipeline_error(pipeline.get());
+  if (!text.empty()) screen.error(text);
+}
+
+int print(std::string_view text, Screen& screen) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (written) return kDone;
+  screen.error(std::string("cannot write to standard output: ") + std::strerror(errno));
+  return kFault;
+}
+
+int write_file(const std::string& path, std::string_view text, Screen& screen) {
+  if (path == "-") return print(text, screen);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(path.c_str(), "wb"), [](std::FILE* f) { return f == nullptr ? 0 : std::fclose(f); });
+  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                       std::fflush(file.get()) == 0;
+  if (written) return kDone;
+  screen.error(path + ": cannot write: " + std::strerror(errno));
+  return kFault;
+}
+
+}  // namespace headrace::cli

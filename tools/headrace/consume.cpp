@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See consume.h.
+#include "consume.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "handles.h"
+
+namespace headrace::cli {
+
+struct Consumers::Output {
+  std::uint32_t number = 0;
+  std::atomic<std::int64_t> epochs{0};
+  std::optional<DigestFile> digests;
+  std::thread thread;
+};
+
+Consumers::Consumers(headrace_pipeline* pipeline, const ConsumeOptions& options)
+    : pipeline_(pipeline), options_(options) {
+  const std::uint32_t count = headrace_output_count(pipeline);
+  for (std::uint32_t number = 0; number < count; ++number) {
+    auto output = std::make_unique<Output>();
+    output->number = number;
+    if (!options.digest_path.empty()) {
+      output->digests.emplace(options.digest_path +
+                              (count > 1 ? std::string(".") + headrace_output_name(pipeline, number) : ""));
+    }
+    outputs_.push_back(std::move(output));
+  }
+  running_ = outputs_.size();
+  for (const auto& output : outputs_) {
+    output->thread = std::thread([this, &output = *output] { consume(output); });
+  }
+}
+
+Consumers::~Consumers() {
+  headrace_stop(pipeline_);
+  hurry();
+  for (const auto& output : outputs_) output->thread.join();
+}
+
+bool Consumers::wait_for(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, at_most, [this] { return running_ == 0; });
+}
+
+void Consumers::hurry() {
+  const std::lock_guard lock(mutex_);
+  hurried_ = true;
+  changed_.notify_all();
+}
+
+std::int64_t Consumers::epochs() const {
+  std::int64_t least = outputs_.empty() ? 0 : outputs_.front()->epochs.load();
+  for (const auto& output : outputs_) least = std::min(least, output->epochs.load());
+  return least;
+}
+
+std::optional<Consumers::Clock::time_point> Consumers::first_batch() const {
+  const Clock::rep ticks = first_batch_.load();
+  return ticks == 0 ? std::nullopt : std::optional(Clock::time_point(Clock::duration(ticks)));
+}
+
+void Consumers::consume(Output& output) {
+  headrace_status status = HEADRACE_OK;
+  std::exception_ptr fault;
+  try {
+    do {
+      status = take(output);
+    } while (status == HEADRACE_OK || (status == HEADRACE_END && ++output.epochs != options_.epochs));
+  } catch (...) {
+    fault = std::current_exception();
+    headrace_stop(pipeline_);
+  }
+  const std::lock_guard lock(mutex_);
+  if (fault && !fault_) fault_ = fault;
+  if (status < 0 && (status_ == HEADRACE_OK || status_ == HEADRACE_CANCELLED)) status_ = status;
+  --running_;
+  changed_.notify_all();
+}
+
+headrace_status Consumers::take(Output& output) {
+  headrace_batch* taken = nullptr;
+  const headrace_status status = headrace_next(pipeline_, output.number, -1, &taken);
+  const Batch batch(taken);
+  if (status != HEADRACE_OK) return status;
+  Clock::rep none = 0;
+  first_batch_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
+  if (output.digests) output.digests->add(taken);
+  if (options_.pause.count() > 0) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, options_.pause, [this] { return hurried_; });
+  }
+  samples_.fetch_add(headrace_batch_rows(taken), std::memory_order_relaxed);
+  batches_.fetch_add(1, std::memory_order_relaxed);
+  return status;
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A batch as numpy's .npz: a zip archive of .npy members (numpy.lib.format, version 1.0), stored and not
+// compressed. Main thread.
+#pragma once
+
+#include <headrace/headrace.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headrace::cli {
+
+/// Name and value of each field.
+using Fields = std::vector<std::pair<std::string_view, const headrace_value*>>;
+Fields fields_of(const headrace_batch* batch);
+
+/// Writes a key a field:
+///   tensors as they are, bfloat16 widened to float32 (numpy has none);
+///   texts as '<U' arrays: a list has shape [n], one text is a scalar;
+///   bytes as uint8: one value has shape [n]; a list is laid end to end, with the int64 key NAME.offsets, [n
+///   + 1], of where each begins.
+/// The same batch gives the same file. Throws std::runtime_error: cannot write, a field lies on a device, a
+/// text is no UTF-8.
+void write_npz(const std::string& path, const Fields& fields);
+
+}  // namespace headrace::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan's JSON as structs: the one place of the command that knows its keys. Read by `graph` and `peek`.
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace headrace::cli {
+
+struct FieldView {
+  std::string name;
+  std::string what;  ///< "float32[3, 224, 224] CHW"
+  bool live = true;  ///< somebody reads it
+};
+
+struct NodeView {
+  std::string name;
+  std::string op;
+  std::vector<std::size_t> from;  ///< nodes
+  nlohmann::json params;          ///< name: value, defaults included
+  std::vector<std::string> writes;
+  std::vector<FieldView> fields;  ///< of what it gives
+};
+
+struct FrameView {
+  std::vector<std::size_t> nodes;  ///< what runs as one
+  std::size_t segment = 0;
+  std::string not_fused;  ///< why it does not go on with the node that follows; may be ""
+};
+
+struct SegmentView {
+  std::vector<std::size_t> frames;
+  std::int64_t cap_items = 0;
+  std::int64_t cap_bytes = 0;
+};
+
+/// How a field gets into its batch.
+struct RowView {
+  std::size_t batch = 0;   ///< node
+  std::size_t writer = 0;  ///< node that writes the row; only when in_place
+  std::string field;
+  bool in_place = false;
+  std::string why_not;
+};
+
+struct OutputView {
+  std::string name;
+  std::size_t from = 0;  ///< node
+  std::vector<std::string> fields;
+  std::int64_t prefetch = 0;
+};
+
+struct PlanView {
+  std::string name;
+  std::vector<NodeView> nodes;  ///< in topological order
+  std::vector<FrameView> frames;
+  std::vector<SegmentView> segments;
+  std::vector<RowView> rows;
+  std::vector<OutputView> outputs;
+
+  /// The node of that name; throws std::out_of_range.
+  std::size_t node(const std::string& name) const;
+  /// The frame that holds the node.
+  std::size_t frame_of(std::size_t node) const;
+};
+
+/// Throws nlohmann::json::exception or std::out_of_range when this is no plan.
+PlanView read_plan(const nlohmann::json& plan);
+
+}  // namespace headrace::cli
