@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes what the image tests hold the plugin against: Pillow's pixels and torchvision's numbers.
+
+    pip install pillow numpy torch torchvision
+    python3 tests/plugins/image/make_references.py
+
+Rewrites references/, png/ and formats/ beside itself; with Pillow 13.0.0 and torchvision 0.29.2 it gives the files as they are kept.
+Pictures are compared by size and CRC-32 of their bytes, floats by their bits.
+"""
+import io
+import os
+import random
+import struct
+import zlib
+
+import numpy as np
+import torch
+import torchvision
+from PIL import Image
+from torchvision.transforms import functional as F
+from torchvision.transforms import transforms as T
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TORCHVISION = torchvision.__version__.split("+")[0]
+FILTERS = {"nearest": 0, "box": 4, "bilinear": 2, "hamming": 5, "bicubic": 3, "lanczos": 1}
+
+
+def pattern(count, seed):
+    """The bytes of picture_pattern() in references.h: noise, or for odd seeds its extremes."""
+    with np.errstate(over="ignore"):
+        z = np.arange(count, dtype=np.uint64) + np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        noise = ((z ^ (z >> np.uint64(31))) & np.uint64(255)).astype(np.uint8)
+    return np.where(noise >= 128, 255, 0).astype(np.uint8) if seed % 2 else noise
+
+
+def lines(name, header, rows):
+    with open(os.path.join(HERE, "references", name), "w") as f:
+        f.write("# " + header + "\n")
+        for row in rows:
+            f.write(" ".join(str(v) for v in row) + "\n")
+
+
+def resampling():
+    r = random.Random(1)
+    rows = []
+    for i in range(240):
+        channels = r.choice([1, 3, 3, 4])
+        small = i % 3 == 0
+        w, h = (r.randint(1, 20), r.randint(1, 20)) if small else (r.randint(1, 200), r.randint(1, 200))
+        ow, oh = (r.randint(1, 40), r.randint(1, 40)) if i % 2 else (r.randint(1, 180), r.randint(1, 180))
+        if i % 10 == 9:
+            ow = w
+        if i % 10 == 8:
+            oh = h
+        box = [0, 0, w, h]
+        if i % 2:  # eighths are exact in single precision and in text
+            x0, y0 = r.randrange(0, w * 8 - 1), r.randrange(0, h * 8 - 1)
+            x1, y1 = r.randint(x0 + 1, w * 8), r.randint(y0 + 1, h * 8)
+            box = [x0 / 8, y0 / 8, x1 / 8, y1 / 8]
+        im = Image.frombytes({1: "L", 3: "RGB", 4: "CMYK"}[channels], (w, h), pattern(w * h * channels, i).tobytes())
+        for name, number in FILTERS.items():
+            out = im.resize((ow, oh), number, box=box)
+            rows.append([i, channels, w, h, *box, ow, oh, name, zlib.crc32(out.tobytes())])
+    lines("resampling.txt", f"Pillow {Image.__version__}: seed channels width height box(4) out_width out_height filter crc", rows)
+
+
+def sizes():
+    r = random.Random(2)
+    rows = []
+    for i in range(300):
+        w, h = r.randint(1, 900), r.randint(1, 900)
+        size = r.randint(1, 500)
+        max_size = r.choice([0, size + r.randint(1, 300)])
+        oh, ow = F._compute_resized_output_size((h, w), [size], max_size or None)
+        if ow > 0 and oh > 0:
+            rows.append(["resize", w, h, size, max_size, ow, oh])
+    for i in range(300):
+        w, h, cw, ch = (r.randint(1, 60) for _ in range(4))
+        # The picture's pixels are their own numbers, so the crop tells where it came from; 0 is padding.
+        numbers = torch.arange(1, w * h + 1, dtype=torch.float32).reshape(1, h, w)
+        crop = F.center_crop(numbers, [ch, cw])[0]
+        inside = torch.nonzero(crop)
+        y, x = inside[0].tolist()
+        n = int(crop[y, x].item()) - 1
+        rows.append(["center_crop", w, h, cw, ch, n % w - x, n // w - y, int(torch.count_nonzero(crop))])
+    for i in range(300):
+        w, h = r.randint(1, 700), r.randint(1, 700)
+        scale, ratio = r.choice([((0.08, 1.0), (3 / 4, 4 / 3)), ((0.5, 0.5), (1.0, 1.0)), ((0.9, 1.0), (0.2, 0.3))])
+        draws = [r.randrange(10000) / 10000 for _ in range(22)]
+        left = list(draws)
+        uniform, randint = torch.Tensor.uniform_, torch.randint
+        torch.Tensor.uniform_ = lambda t, a, b: torch.tensor([float(a) + left.pop(0) * (float(b) - float(a))], dtype=torch.float64)
+        torch.randint = lambda low, high, size: torch.tensor([int(left.pop(0) * (high - low)) + low])
+        y, x, ch, cw = T.RandomResizedCrop.get_params(torch.empty(3, h, w), scale, ratio)
+        torch.Tensor.uniform_, torch.randint = uniform, randint
+        rows.append(["random_resized_crop", w, h, *scale, *ratio, x, y, cw, ch, *draws])
+    lines("geometry.txt", f"torchvision {TORCHVISION}: see geometry_test.cpp", rows)
+
+
+def normalization():
+    rows = []
+    for mean, std in [((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)), ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
+                      ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)), ((0.1307, -3.5, 1e-3), (0.3081, 7.77, 1e-3))]:
+        im = Image.fromarray(np.repeat(np.arange(256, dtype=np.uint8)[None, :, None], 3, 2))
+        t = F.normalize(F.to_tensor(im), mean, std)
+        for c in range(3):
+            bits = t[c, 0].numpy().view(np.uint32)
+            rows.append([mean[c], std[c]] + ["%08x" % b for b in bits])
+    lines("normalization.txt", f"torchvision {TORCHVISION}: mean std, then the float's bits for 0 .. 255", rows)
+
+
+def picture_line(name, data):
+    try:
+        im = Image.open(io.BytesIO(data))
+        im.load()
+        rgb = im.convert("RGB")
+        return [name, rgb.width, rgb.height, zlib.crc32(rgb.tobytes())]
+    except Exception:
+        return [name, "refused"]
+
+
+def trials():
+    folder = os.path.join(HERE, "trials")
+    rows = []
+    for name in sorted(os.listdir(folder)):
+        if name.endswith((".jpg", ".png")):
+            with open(os.path.join(folder, name), "rb") as f:
+                rows.append(picture_line(name, f.read()))
+    lines("trials.txt", f"Pillow {Image.__version__}: file width height crc, or refused", rows)
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(color, depth, w, h, interlaced, r, transparent=False):
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
+    top = 1 << depth
+    colors = min(top, 11)  # a palette shorter than its indices' range
+    px = [[[r.randrange(colors if color == 3 else top) for _ in range(channels)] for _ in range(w)] for _ in range(h)]
+    passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    raw = bytearray()
+    for x0, y0, dx, dy in passes if interlaced else [(0, 0, 1, 1)]:
+        for y in range(y0, h, dy):
+            values = [v for x in range(x0, w, dx) for v in px[y][x]]
+            if not values:
+                continue
+            bits = "".join(format(v, f"0{depth}b") for v in values)
+            bits += "0" * (-len(bits) % 8)
+            raw += b"\0" + int(bits, 2).to_bytes(len(bits) // 8, "big")
+    out = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, depth, color, 0, 0, interlaced))
+    if color == 3:
+        out += chunk(b"PLTE", bytes(r.randrange(256) for _ in range(3 * colors)))
+    if transparent:
+        out += chunk(b"tRNS", {0: b"\0\1", 2: b"\0\1\0\2\0\3", 3: bytes([0, 128])}[color])
+    out += chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"tEXt", b"Comment\0none")
+    return out + chunk(b"IDAT", zlib.compress(bytes(raw), 9)) + chunk(b"IEND", b"")
+
+
+def pngs():
+    r = random.Random(3)
+    rows = []
+    for color, depths in {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}.items():
+        for depth in depths:
+            for interlaced in (0, 1):
+                for transparent in (False, True) if color in (0, 2, 3) else (False,):
+                    name = f"type{color}_{depth}bit{'_interlaced' if interlaced else ''}{'_trns' if transparent else ''}.png"
+                    data = png(color, depth, 19, 13, interlaced, r, transparent)
+                    with open(os.path.join(HERE, "png", name), "wb") as f:
+                        f.write(data)
+                    row = picture_line(name, data)
+                    if color == 0 and depth == 16:  # Pillow's convert("RGB") clips these at 255; the upper byte is meant
+                        upper = (np.asarray(Image.open(io.BytesIO(data))).astype(np.uint32) >> 8).astype(np.uint8)
+                        row[3] = zlib.crc32(np.repeat(upper[:, :, None], 3, 2).tobytes())
+                    rows.append(row)
+    lines("png.txt", f"Pillow {Image.__version__}: file width height crc", rows)
+
+
+def formats():
+    im = Image.new("RGB", (16, 16), (200, 100, 50))
+    for name, kind in {"webp": "WEBP", "gif": "GIF", "bmp": "BMP", "tiff": "TIFF", "jp2": "JPEG2000", "avif": "AVIF"}.items():
+        im.save(os.path.join(HERE, "formats", "picture." + name), kind)
+
+
+if __name__ == "__main__":
+    for folder in ("references", "png", "formats"):
+        os.makedirs(os.path.join(HERE, folder), exist_ok=True)
+    resampling()
+    sizes()
+    normalization()
+    trials()
+    pngs()
+    formats()
