@@ -106,6 +106,11 @@ typedef struct headrace_config {
   headrace_context context;
   const headrace_node* const* members;
   uint32_t member_count;
+  /** In create(): what was declared, by port: what the frame reads and what it writes. No ports in declare() and absorb(). */
+  uint32_t input_count;
+  const headrace_field_spec* const* inputs;
+  const headrace_field_spec* const* outputs;
+  uint32_t output_count;
   uint32_t reserved;
 } headrace_config;
 

@@ -155,6 +155,11 @@ class Config {
   Params params() const { return node().params(); }
   std::uint32_t member_count() const { return config_->member_count; }
   Node member(std::uint32_t i) const { return Node(*config_->members[i]); }
+  /// What input and output ports hold, as declared; in constructors only.
+  std::uint32_t input_count() const { return config_->input_count; }
+  const headrace_field_spec& input(std::uint32_t port) const { return *config_->inputs[port]; }
+  std::uint32_t output_count() const { return config_->output_count; }
+  const headrace_field_spec& output(std::uint32_t port) const { return *config_->outputs[port]; }
   const headrace_host* host() const { return config_->context.host; }
   const headrace_config& c() const { return *config_; }
 
