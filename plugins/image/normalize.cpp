@@ -60,13 +60,14 @@ void Normalization::to_interleaved(const std::uint8_t* row, int width, float* ou
   normalize_to_interleaved(constants_, channels_, row, width, out);
 }
 
-void Normalization::apply(int channel, const float* in, std::size_t count, std::size_t step, float* out) const {
+void Normalization::apply(int channel, const float* in, std::size_t in_step, std::size_t count, float* out,
+                          std::size_t out_step) const {
   const float mean = constants_.mean[channel];
   const float std = constants_.std[channel];
-  if (step == 1) {
+  if (in_step == 1 && out_step == 1) {
     for (std::size_t i = 0; i < count; ++i) out[i] = (in[i] - mean) / std;
   } else {
-    for (std::size_t i = 0; i < count; ++i) out[i * step] = (in[i * step] - mean) / std;
+    for (std::size_t i = 0; i < count; ++i) out[i * out_step] = (in[i * in_step] - mean) / std;
   }
 }
 

@@ -5,6 +5,9 @@
 // normalize op call these same functions, a row at a time, on any thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "verdict.h"
 
 namespace headrace::image {
@@ -23,8 +26,8 @@ class Normalization {
   void to_interleaved(const std::uint8_t* row, int width, float* out) const;
   /// What either gives for one byte.
   float value(int channel, std::uint8_t byte) const;
-  /// (x - mean) / std of floats, `step` floats apart.
-  void apply(int channel, const float* in, std::size_t count, std::size_t step, float* out) const;
+  /// (x - mean) / std of `count` floats, in_step floats apart in memory; the results lie out_step apart.
+  void apply(int channel, const float* in, std::size_t in_step, std::size_t count, float* out, std::size_t out_step) const;
 
   /// What the kernels read.
   struct Constants {
