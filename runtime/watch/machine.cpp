@@ -117,7 +117,8 @@ Limits group_limits(const fs::path& root) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == line.npos || second == line.npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    std::string controllers = line.substr(first, second - first + 1);
+    std::replace(controllers.begin(), controllers.end(), ':', ',');
     const fs::path path = line.substr(second + 1);
     if (controllers == ",,") {
       for (const fs::path& at : {mount, mount / "unified"}) {

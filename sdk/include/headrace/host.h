@@ -32,7 +32,8 @@ typedef struct headrace_memory_suite_v1 {
   headrace_status (*shrink)(headrace_call* call, uint32_t output, size_t size);
   /** The output is the input of that port (with `row` for REDUCE), shared and not copied. */
   headrace_status (*forward)(headrace_call* call, uint32_t output, uint32_t row, uint32_t input);
-  /** The output is memory of the plugin's own; release(context) is called once, on any thread, when nobody holds it any more. */
+  /** The output is memory of the plugin's own; release(context) is called once, on any thread, when nobody holds it any
+   *  more: maybe long after the op was destroyed, since a consumer may keep its batch. */
   headrace_status (*adopt)(headrace_call* call, uint32_t output, const headrace_value* value, void (*release)(void* context),
                            void* context);
   /** REDUCE: the list output gets row `row` of the input: shared, not copied. Rows are set in any order, all of them. */

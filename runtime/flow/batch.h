@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The exchange of a reduce: gathers records into batches. Batch b of a group holds the successes bB ... bB+B-1 in sequence, whatever threads
+// and slots there are (order: any: in completion order). The batch's item, with its records as members, then enters the segment that the
+// reduce begins, whose first stage calls the op to collate it.
+
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "runtime/flow/exchange.h"
+#include "runtime/flow/slots.h"
+
+namespace headrace {
+
+class Batch : public Exchange {
+ public:
+  /// `slots` is null where no field's rows are lent. `collated` is the reduce's wiring: its inputs are cells of the arriving items.
+  Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated);
+  /// The group an item belongs to, as the op assigns it. False when it refused: the flow has failed. [turn of this or of upstream]
+  bool assign(Item* item, std::uint64_t& group);
+  std::string waiting() const override;
+
+ protected:
+  void turn() override;
+  void seen(Item& item) override;
+
+ private:
+  struct Group {
+    std::vector<Item*> members;
+    Token* token = nullptr;  ///< without slots: of the open batch
+  };
+
+  bool take(Item* item);
+  bool take_mark(Item* mark);
+  bool take_row(Item* item);
+  bool deliver(std::uint64_t key, Group& group);
+  void send(std::uint64_t key, Group& group, Slot* slot);
+  bool flush(std::uint32_t epoch);
+  void drop_rest(Group& group);
+  Token* borrow(bool mark) { return slots_ != nullptr ? slots_->borrow(mark) : mark ? out()->try_borrow_mark() : out()->try_borrow(); }
+
+  ItemPool& batches_;
+  Slots* slots_;
+  const FrameWiring wiring_;
+  const std::size_t size_;
+  std::map<std::uint64_t, Group> groups_;
+  Item* held_ = nullptr;     ///< a batch that waits for a row of the next reduce
+  std::uint64_t count_ = 0;  ///< batches of this epoch so far
+};
+
+}  // namespace headrace

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/flow/flow.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "runtime/flow/exchange.h"
+#include "runtime/flow/io_threads.h"
+#include "runtime/flow/outlet.h"
+#include "runtime/flow/segment.h"
+#include "runtime/flow/slots.h"
+#include "runtime/watch/log.h"
+
+namespace headrace {
+
+namespace {
+
+// Blocks kept for reuse beyond those that were reserved for batches.
+constexpr std::size_t kKeepBytes = std::size_t{16} << 20;
+
+std::size_t arena_slots(int threads) { return static_cast<std::size_t>(std::max(2, threads)); }
+
+}  // namespace
+
+Flow::Flow(std::shared_ptr<const Plan> plan, PipelineOptions options)
+    : plan_(std::move(plan)), options_(options), pool_(std::make_shared<Pool>(kKeepBytes)),
+      arena_shards_(arena_slots(plan_->threads)), shards_(arena_shards_ + static_cast<std::size_t>(std::max(1, plan_->io_threads))) {
+  outside_ = std::make_shared<Outside>();
+  outside_->flow = this;
+  outside_->pool = pool_;
+  start_arena();
+  io_ = std::make_unique<IoThreads>(*this, static_cast<std::size_t>(std::max(1, plan_->io_threads)), arena_shards_);
+}
+
+void Flow::start_arena() {
+  const TbbCall tbb;
+  const auto threads = static_cast<std::size_t>(plan_->threads);
+  using oneapi::tbb::global_control;
+  if (threads > global_control::active_value(global_control::max_allowed_parallelism)) {
+    more_threads_ = std::make_unique<global_control>(global_control::max_allowed_parallelism, threads);
+  }
+  arena_ = std::make_unique<oneapi::tbb::task_arena>(plan_->threads, 1);
+  workers_ = std::make_unique<TbbWorkers>(*arena_);
+  arena_->execute([this] { graph_ = std::make_unique<oneapi::tbb::flow::graph>(); });
+  graph_->reserve_wait();
+  turns_ = std::make_unique<ExchangeNode>(*graph_, oneapi::tbb::flow::unlimited, [this](Exchange* exchange) {
+    const TbbBody watched;
+    exchange->run_turns();
+    work_end();
+    return oneapi::tbb::flow::continue_msg();
+  });
+  resumes_ = std::make_unique<ResumeNode>(*graph_, oneapi::tbb::flow::unlimited, [](Invocation* invocation) {
+    const TbbBody watched;
+    handover_acquire(invocation);
+    invocation->stage->resume(invocation);
+    return oneapi::tbb::flow::continue_msg();
+  });
+  // The driver works too, so that a single thread is enough.
+  driver_ = std::thread([this] {
+    ::pthread_setname_np(::pthread_self(), "headrace");
+    const TbbCall inner;
+    arena_->execute([this] { wait_idle(*graph_); });
+  });
+}
+
+Flow::~Flow() {
+  {
+    const std::scoped_lock lock(outside_->mutex);
+    outside_->flow = nullptr;
+  }
+  cancel();
+  wait_until_idle();
+  io_.reset();
+  {
+    const TbbCall tbb;
+    graph_->release_wait();
+  }
+  driver_.join();
+  exchanges_.clear();
+  stages_.clear();
+  slots_.clear();
+  item_pools_.clear();
+  segments_.clear();
+  ops_.clear();
+  const TbbCall tbb;
+  turns_.reset();
+  resumes_.reset();
+  graph_.reset();
+  workers_.reset();
+  arena_.reset();
+}
+
+Status Flow::open_ops() {
+  for (std::size_t f = 0; f < plan_->frames.size(); ++f) {
+    ops_.push_back(std::make_unique<OpInstance>(*this, *plan_, f, shards_));
+    if (Status status = ops_.back()->create(); !status.ok()) return status;
+  }
+  for (const auto& op : ops_) {
+    if (Status status = op->open(); !status.ok()) return status;
+  }
+  return {};
+}
+
+void Flow::start() {
+  for (const auto& exchange : exchanges_) exchange->request(false);
+}
+
+void Flow::fail(Status why) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!failure_.ok()) return;
+    failure_ = std::move(why);
+  }
+  cancelled_.store(true, std::memory_order_relaxed);
+  notify_consumers();
+}
+
+void Flow::cancel() {
+  fail({Code::cancelled, "stopped"});
+}
+
+Status Flow::failure() const {
+  const std::scoped_lock lock(mutex_);
+  return failure_;
+}
+
+void Flow::notify_consumers() {
+  const std::scoped_lock lock(mutex_);
+  changed_.notify_all();
+}
+
+void Flow::work_end() {
+  if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1) notify_consumers();
+}
+
+void Flow::wait_until_idle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return idle(); });
+}
+
+void Flow::post(Invocation* invocation) {
+  handover_release(invocation);
+  const TbbCall tbb;
+  resumes_->try_put(invocation);
+}
+
+void Flow::post(Exchange* exchange) {
+  const TbbCall tbb;
+  turns_->try_put(exchange);
+}
+
+std::size_t Flow::shard() const {
+  const int index = oneapi::tbb::this_task_arena::current_thread_index();
+  return index < 0 || static_cast<std::size_t>(index) >= arena_shards_ ? 0 : static_cast<std::size_t>(index);
+}
+
+void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns, std::size_t shard,
+                    bool inside) {
+  OpInstance& op = *v.op;
+  Item& item = *v.item;
+  op.counters().add_busy(shard, end_ns - begin_ns);
+  item.ready_ns = end_ns;
+  const auto& members = op.members();
+  std::size_t reached = members.size();  // members that gave the record on
+  if (status == HEADRACE_OK || status == HEADRACE_MORE) {
+    const auto missing = std::find(v.written.begin(), v.written.end(), false);
+    if (missing != v.written.end()) {
+      const auto output = static_cast<std::size_t>(missing - v.written.begin());
+      fail({Code::internal, fmt::format("{}, {}: the op did not write its output '{}'", op.title(0), item.title(),
+                                        v.wiring->outputs[output].spec->name)});
+      item.state = Item::State::dead;
+    }
+  } else if (status == HEADRACE_DROP) {
+    reached = v.dropping_member < 0 ? members.size() - 1 : static_cast<std::size_t>(v.dropping_member);
+    members[std::min(reached, members.size() - 1)]->counters->add_dropped(shard);
+    item.state = Item::State::dead;
+  } else {
+    reached = std::min<std::size_t>(v.failed_member, members.size() - 1);
+    const Code code = status < 0 ? static_cast<Code>(status) : Code::internal;
+    const std::string text = v.text.empty() ? fmt::format("the op returned {} and no reason", status) : v.text;
+    tolerate(op, static_cast<std::uint32_t>(reached), v.from == nullptr ? item : *v.from, code, text, shard);
+    item.state = Item::State::dead;
+  }
+  for (std::size_t m = 0; m < members.size() && m <= reached; ++m) {
+    if (m > 0) members[m]->counters->add_in(shard, 0);
+    if (m < reached) members[m]->counters->add_out(shard);
+  }
+  // A batch has taken what it needs out of its records.
+  for (Item* member : item.members) member->home->give_back(member);
+  item.members.clear();
+  if (!item.alive()) {
+    if (item.row.slot != nullptr) item.row.slots->give_back(&item, inside);
+    item.clear_cells();
+  } else {
+    for (const std::uint32_t cell : v.wiring->drops) item.clear(item.cells[cell]);
+  }
+  if (item.former != nullptr) Segment::give_back(std::exchange(item.former, nullptr), inside);
+}
+
+bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text, std::size_t shard) {
+  if (cancelled()) return false;
+  Member& at = *op.members()[member];
+  const OnErrorSpec& policy = at.node->on_error;
+  const bool data_fault = code != Code::internal && code != Code::cancelled;
+  std::string limit;
+  if (policy.action == ErrorAction::skip && data_fault) {
+    const std::int64_t skipped = at.skipped.fetch_add(1, std::memory_order_relaxed) + 1;
+    at.counters->add_skipped(shard);
+    const std::int64_t records = epoch_records();
+    const std::int64_t epochs = static_cast<std::int64_t>(item.sample.epoch) + 1;
+    if (policy.max_count && skipped > *policy.max_count * epochs) {
+      limit = fmt::format("; that is the {}. failure and on_error allows {} an epoch", skipped, *policy.max_count);
+    } else if (policy.max_fraction && records > 0 &&
+               static_cast<double>(skipped) > *policy.max_fraction * static_cast<double>(records * epochs)) {
+      limit = fmt::format("; that is the {}. failure of {} records and on_error allows {:g} of them", skipped, records * epochs,
+                          *policy.max_fraction);
+    } else if (policy.max_fraction && records <= 0) {
+      const auto seen = static_cast<double>(at.counters->total().in);
+      if (static_cast<double>(skipped) > *policy.max_fraction * seen && static_cast<double>(skipped) > 1.0) {
+        limit = fmt::format("; that is the {}. failure of {} records so far and on_error allows {:g} of them", skipped, seen,
+                            *policy.max_fraction);
+      }
+    }
+    if (limit.empty()) {
+      log(HEADRACE_LOG_WARNING, fmt::format("skipped: {}, {}: {}", op.title(member), item.title(), text));
+      return true;
+    }
+  }
+  fail({code, fmt::format("{}, {}: {}{}", op.title(member), item.title(), text, limit)});
+  return false;
+}
+
+std::int64_t Flow::epoch_records() const {
+  std::int64_t records = 0;
+  for (const auto& op : ops_) {
+    if (op->table().rate != HEADRACE_SOURCE) continue;
+    if (op->length() < 0) return -1;
+    records += op->length();
+  }
+  return records;
+}
+
+void Flow::count_first_batch() {
+  std::uint64_t none = 0;
+  first_batch_ns_.compare_exchange_strong(none, now_ns() - began_ns_, std::memory_order_relaxed);
+}
+
+}  // namespace headrace

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything of a pipeline that runs: the oneTBB arena and graph, the I/O threads, ops, segments, stages and exchanges, and the count of
+// work that is under way. Put together by build.h; driven by items; watched by the consumer.
+
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/flow/op.h"
+#include "runtime/flow/pipeline.h"
+#include "runtime/flow/stage.h"
+#include "runtime/flow/tbb.h"
+#include "runtime/graph/plan.h"
+#include "runtime/memory/pool.h"
+#include "runtime/status.h"
+#include "runtime/watch/clock.h"
+
+namespace headrace {
+
+class Exchange;
+class IoThreads;
+class Outlet;
+struct Outside;
+class Segment;
+class Slots;
+
+class Flow {
+ public:
+  Flow(std::shared_ptr<const Plan> plan, PipelineOptions options);
+  ~Flow();
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+
+  /// Creates and opens every op. [once, before build()]
+  Status open_ops();
+  /// The sources begin. [once]
+  void start();
+
+  const Plan& plan() const { return *plan_; }
+  const PipelineOptions& options() const { return options_; }
+  bool strict() const { return plan_->strict; }
+  Pool& pool() { return *pool_; }
+  const std::shared_ptr<Pool>& shared_pool() const { return pool_; }
+  IoThreads& io() { return *io_; }
+  oneapi::tbb::flow::graph& graph() { return *graph_; }
+
+  /// The first failure ends the run; later ones are dropped. [any thread]
+  void fail(Status why);
+  void cancel();  ///< [any thread]
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  Status failure() const;
+
+  /// Work under way: items between exchanges, turns asked for from outside, reads. When it falls to 0 nothing will happen any more
+  /// unless a consumer does something. [any thread]
+  void work_begin(std::int64_t n) { work_.fetch_add(n, std::memory_order_seq_cst); }
+  void work_end();
+  bool idle() const { return work_.load(std::memory_order_seq_cst) == 0; }
+  void wait_until_idle();
+
+  /// Goes on with what was PENDING; only enqueues. [any thread]
+  void post(Invocation* invocation);
+  /// A turn for the exchange, run by a worker; only enqueues. [any thread outside]
+  void post(Exchange* exchange);
+
+  /// The counters' shard of the calling worker. [inside]
+  std::size_t shard() const;
+  std::size_t shard_count() const { return shards_; }
+
+  /// What process() returned is turned into what becomes of the item: alive, dead, or the end of the run. Lets go of cells that nobody reads
+  /// any more. [whoever ran the op]
+  void conclude(Invocation& invocation, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
+                std::size_t shard, bool inside);
+  /// An op failed on this record: skip or fail, as its node's on_error says. True: skipped.
+  bool tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text, std::size_t shard);
+
+  // What the consumer waits on.
+  std::mutex& mutex() { return mutex_; }
+  std::condition_variable& changed() { return changed_; }
+  void notify_consumers();
+
+  void add_rows_moved(std::uint64_t n) { rows_moved_.fetch_add(n, std::memory_order_relaxed); }
+  const std::vector<Outlet*>& outlets() const { return outlets_; }
+  /// Who holds which tokens and where items stand.
+  std::string holdings() const;
+  std::string stats_json() const;
+  std::string describe_json() const;
+  void count_first_batch();
+  /// Records per epoch when every source knows, else -1.
+  std::int64_t epoch_records() const;
+
+ private:
+  friend class Builder;
+  void start_arena();
+
+  std::shared_ptr<const Plan> plan_;
+  const PipelineOptions options_;
+  std::shared_ptr<Pool> pool_;
+  const std::size_t arena_shards_;
+  const std::size_t shards_;
+  const std::uint64_t began_ns_ = now_ns();
+  std::atomic<std::uint64_t> first_batch_ns_{0};
+  std::atomic<std::uint64_t> rows_moved_{0};
+
+  std::unique_ptr<oneapi::tbb::global_control> more_threads_;
+  std::unique_ptr<oneapi::tbb::task_arena> arena_;
+  std::unique_ptr<TbbWorkers> workers_;
+  std::unique_ptr<oneapi::tbb::flow::graph> graph_;
+  using ExchangeNode = oneapi::tbb::flow::function_node<Exchange*, oneapi::tbb::flow::continue_msg>;
+  using ResumeNode = oneapi::tbb::flow::function_node<Invocation*, oneapi::tbb::flow::continue_msg>;
+  std::unique_ptr<ExchangeNode> turns_;
+  std::unique_ptr<ResumeNode> resumes_;
+  std::thread driver_;
+
+  std::vector<std::unique_ptr<OpInstance>> ops_;  ///< by frame
+  std::vector<std::unique_ptr<ItemPool>> item_pools_;
+  std::vector<std::unique_ptr<Segment>> segments_;
+  std::vector<std::unique_ptr<Slots>> slots_;
+  std::vector<std::unique_ptr<Stage>> stages_;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+  std::vector<Outlet*> outlets_;  ///< in the plan's order
+  std::shared_ptr<Outside> outside_;
+  std::unique_ptr<IoThreads> io_;
+
+  std::atomic<std::int64_t> work_{0};
+  std::atomic<bool> cancelled_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Status failure_;
+};
+
+}  // namespace headrace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/flow/item.h"
+
+#include <fmt/format.h>
+
+#include "runtime/flow/segment.h"
+
+namespace headrace {
+
+void Item::clear(Cell& cell) {
+  if (!cell.present) return;
+  cell.present = false;
+  cell.value.kind = 0;
+  if (!cell.buffer) return;
+  if (token != nullptr) Segment::hold(token, -static_cast<std::int64_t>(cell.buffer.capacity()));
+  cell.buffer.reset();
+}
+
+void Item::clear_cells() {
+  for (Cell& cell : cells) clear(cell);
+}
+
+std::string Item::title() const {
+  std::string where = fmt::format("{} {}", is_batch ? "batch" : "sample", sample.position);
+  for (std::uint32_t d = 0; d < sample.depth; ++d) where += fmt::format(".{}", sample.ordinals[d]);
+  where += fmt::format(" of epoch {}", sample.epoch);
+  const std::int32_t name = home->name_cell();
+  if (name < 0 || !cells[static_cast<std::size_t>(name)].present) return where;
+  const headrace_value& value = cells[static_cast<std::size_t>(name)].value;
+  return fmt::format("{} ({})", where,
+                     std::string_view(static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])));
+}
+
+ItemPool::~ItemPool() = default;
+
+Item* ItemPool::take() {
+  {
+    const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
+    if (free_ != nullptr) {
+      Item* item = std::exchange(free_, free_->next);
+      item->next = nullptr;
+      return item;
+    }
+  }
+  auto block = std::make_unique<Block>();
+  block->cells = std::make_unique<Cell[]>(cells_);
+  block->item.cells = {block->cells.get(), cells_};
+  block->item.home = this;
+  Item* item = &block->item;
+  const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
+  blocks_.push_back(std::move(block));
+  return item;
+}
+
+void ItemPool::give_back(Item* item) {
+  item->clear_cells();
+  item->token = nullptr;
+  item->former = nullptr;
+  item->row = {};
+  item->members.clear();
+  item->state = Item::State::alive;
+  item->ordinal = 0;
+  item->rows = 1;
+  item->is_batch = false;
+  item->index = 0;
+  const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
+  item->next = std::exchange(free_, item);
+}
+
+}  // namespace headrace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where records leave: an output's queue between the flow and its consumer. The queue is bounded by the tokens of what stands in it. Also the place
+// that notices that nothing can go on any more.
+
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/flow/exchange.h"
+#include "runtime/flow/pipeline.h"
+
+namespace headrace {
+
+/// What batches in the caller's hands share with the flow, which may end before them.
+struct Outside {
+  std::mutex mutex;
+  Flow* flow = nullptr;  ///< null once the flow has ended; under the mutex
+  std::shared_ptr<Pool> pool;
+  std::atomic<std::int64_t> caller_bytes{0};
+  std::atomic<std::int64_t> lent{0};
+};
+
+class Outlet : public Exchange {
+ public:
+  /// `cells`: of the arriving items, one for each of the output's fields.
+  Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells, std::shared_ptr<Outside> outside);
+
+  /// [consumer] one thread at a time
+  Pipeline::Next next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
+  bool is_full() const { return !queue_.empty(); }  ///< under the flow's mutex
+  std::uint64_t batches() const { return batches_.load(std::memory_order_relaxed); }
+  std::uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
+  const PlanOutput& output() const { return output_; }
+  std::string waiting() const override;
+
+ protected:
+  void turn() override;
+
+ private:
+  Pipeline::Next hand_out(Item* item, std::unique_ptr<Delivered>& out);
+  bool stuck(std::uint64_t idle_since_ns);
+
+  const PlanOutput& output_;
+  const std::vector<std::uint32_t> cells_;
+  const std::shared_ptr<Outside> outside_;
+  std::deque<Item*> queue_;
+  std::uint64_t step_ = 0;
+  std::uint64_t ended_epochs_ = 0;
+  std::atomic<std::uint64_t> batches_{0};
+  std::atomic<std::uint64_t> samples_{0};
+};
+
+}  // namespace headrace

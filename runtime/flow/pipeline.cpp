@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/flow/pipeline.h"
+
+#include "runtime/flow/build.h"
+#include "runtime/flow/flow.h"
+#include "runtime/flow/outlet.h"
+
+namespace headrace {
+
+Pipeline::Pipeline(std::unique_ptr<Flow> flow) : flow_(std::move(flow)) {}
+Pipeline::~Pipeline() = default;
+
+Result<std::unique_ptr<Pipeline>> Pipeline::open(std::shared_ptr<const Plan> plan, PipelineOptions options) {
+  auto flow = std::make_unique<Flow>(std::move(plan), options);
+  if (Status status = flow->open_ops(); !status.ok()) return status;
+  build(*flow);
+  flow->start();
+  return std::unique_ptr<Pipeline>(new Pipeline(std::move(flow)));
+}
+
+Status Pipeline::check_data(const Plan& plan) {
+  Flow flow(std::shared_ptr<const Plan>(std::shared_ptr<const Plan>(), &plan), {});
+  return flow.open_ops();
+}
+
+const Plan& Pipeline::plan() const { return flow_->plan(); }
+
+Pipeline::Next Pipeline::next(std::size_t output, std::int64_t timeout_ms, std::unique_ptr<Delivered>& out) {
+  return flow_->outlets()[output]->next(timeout_ms, out);
+}
+
+Status Pipeline::failure() const { return flow_->failure(); }
+std::string Pipeline::stats_json() const { return flow_->stats_json(); }
+std::string Pipeline::describe_json() const { return flow_->describe_json(); }
+void Pipeline::stop() { flow_->cancel(); }
+
+}  // namespace headrace

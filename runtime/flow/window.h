@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The exchange of a window (shuffle): holds records under tokens of the segment it begins and has the op choose which goes next.
+// It is full with `window` records, or when the next would pass the segment's cap in bytes; sizes alone decide, so the order is the same
+// whatever is taken out when.
+
+#pragma once
+
+#include <vector>
+
+#include "runtime/flow/exchange.h"
+
+namespace headrace {
+
+class Window : public Exchange {
+ public:
+  Window(Flow& flow, OpInstance& op, Segment& out);
+  std::string waiting() const override;
+
+ protected:
+  void turn() override;
+
+ private:
+  bool take(Item* item);
+  bool let_one_go(std::uint32_t epoch);
+  static std::int64_t bytes_of(const Item& item);
+
+  const std::size_t size_;
+  std::vector<Item*> held_;     ///< oldest first
+  std::int64_t held_bytes_ = 0;
+  Item* chosen_ = nullptr;      ///< waits for a row
+  std::uint64_t ordinal_ = 0;
+};
+
+}  // namespace headrace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/state/permutation.h"
+
+#include <bit>
+#include <cassert>
+
+#include "runtime/state/philox.h"
+
+namespace headrace {
+
+namespace {
+constexpr std::uint32_t kRounds = 6;
+}
+
+Permutation::Permutation(std::uint64_t length, std::uint64_t key) : length_(length), key_(key) {
+  const auto bits = static_cast<unsigned>(std::bit_width(length > 1 ? length - 1 : 1));
+  half_bits_ = (bits + 1) / 2;
+}
+
+std::uint64_t Permutation::operator()(std::uint64_t position) const {
+  assert(position < length_);
+  std::uint64_t x = once(position);
+  while (x >= length_) x = once(x);
+  return x;
+}
+
+std::uint64_t Permutation::once(std::uint64_t x) const {
+  const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
+  std::uint64_t left = x >> half_bits_;
+  std::uint64_t right = x & mask;
+  const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32U)};
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    const PhiloxBlock f = philox({static_cast<std::uint32_t>(right), static_cast<std::uint32_t>(right >> 32U), round, 0}, key);
+    const std::uint64_t next = left ^ (((std::uint64_t{f[1]} << 32U) | f[0]) & mask);
+    left = right;
+    right = next;
+  }
+  return (left << half_bits_) | right;
+}
+
+}  // namespace headrace
