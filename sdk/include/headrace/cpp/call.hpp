@@ -136,6 +136,17 @@ class Call {
     must(suites_->memory->forward(call_, output, row, input));
   }
 
+  /// REDUCE: memory of the batch's output, of the shape that was declared with as many rows as this call has.
+  template <class T>
+  T* batch(std::uint32_t port) {
+    void* p = suites_->memory->batch(call_, port);
+    if (p == nullptr) refuse();
+    return static_cast<T*>(p);
+  }
+  void set_list_row(std::uint32_t output, std::uint32_t row, std::uint32_t input) {
+    must(suites_->memory->set_list_row(call_, output, row, input));
+  }
+
   Random random(std::uint32_t member = 0) const { return {*suites_, call_, member}; }
   bool cancelled() const { return suites_->flow->cancelled(&call_->context) != 0; }
   headrace_status fail(headrace_status status, std::string_view what, std::uint32_t member = 0) {
