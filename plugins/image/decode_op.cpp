@@ -21,8 +21,8 @@ class Chain {
       return std::string(follower.op()) + " is not one of the ops that decoding can do on the way";
     }
     const Params params = follower.params();
-    if (field_of(params) != field_) return "it reads '" + field_of(params) + "', not the picture '" + field_ + "'";
-    if (out_of(params) != field_ && params.boolean("keep")) return "it keeps '" + field_ + "' besides its own result";
+    if (field_of(params) != field_) return "it reads " + quoted(field_of(params)) + ", not the picture " + quoted(field_);
+    if (out_of(params) != field_ && params.boolean("keep")) return "it keeps " + quoted(field_) + " besides its own result";
     if (normalized_) return "the pixels are floats by then";
     if (!normalizes) {
       if (flipped_ && kind != Step::Kind::kRandomHorizontalFlip) return "it comes after a flip";
@@ -62,7 +62,7 @@ headrace_status Decode::declare(Declaration& declaration) {
   const std::string field = field_of(params);
   const headrace_field_spec* in = declaration.find(field);
   if (in != nullptr && in->kind != HEADRACE_BYTES) {
-    return declaration.error("field", "'" + field + "' holds no bytes: it must be a file as source.read gives it");
+    return declaration.error("field", quoted(field) + " holds no bytes: it must be a file as source.read gives it");
   }
   const Spec out = Spec::tensor("", HEADRACE_UINT8, {Spec::any(), Spec::any(), kChannels}, HEADRACE_LAYOUT_HWC);
   return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;

@@ -36,12 +36,12 @@ headrace_status Normalize::declare(Declaration& declaration) {
   if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
   const bool bytes = in->dtype == HEADRACE_UINT8 && in->layout == HEADRACE_LAYOUT_HWC;
   if (!bytes && in->dtype != HEADRACE_FLOAT32) {
-    return declaration.error("field", "'" + field_of(declaration.params()) + "' is neither uint8 laid out HWC nor float32");
+    return declaration.error("field", quoted(field_of(declaration.params())) + " is neither uint8 laid out HWC nor float32");
   }
   const bool chw = in->layout == HEADRACE_LAYOUT_CHW;
   const headrace_dim& channels = in->dims[chw ? 0 : 2];
   if (channels.size < 1 || channels.size > kMaxChannels) {
-    return declaration.error("field", "'" + field_of(declaration.params()) + "' must have 1 to 4 channels, known beforehand");
+    return declaration.error("field", quoted(field_of(declaration.params())) + " must have 1 to 4 channels, known beforehand");
   }
   const Params params = declaration.params();
   Normalization normalization;
@@ -56,15 +56,15 @@ headrace_status Normalize::declare(Declaration& declaration) {
   return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
 }
 
+Normalize::Normalize(const Config& config) : layout_(layout_of(config.params())) {
+  const headrace_field_spec& in = config.input(0);
+  const auto channels = static_cast<int>(in.dims[in.layout == HEADRACE_LAYOUT_CHW ? 0 : 2].size);
+  const Verdict verdict = configure(config.params(), channels, normalization_);
+  if (!verdict.ok()) throw Error(HEADRACE_INVALID_ARGUMENT, std::string(verdict.text()));
+}
+
 headrace_status Normalize::process(Call& call, Worker& worker) {
-  const headrace_value& in = call.input(0);
-  const Picture picture(in.shape, in.layout);
-  // The number of channels is the same in every record, but first known here.
-  if (worker.normalization.channels() != picture.channels) {
-    const Verdict verdict = configure(params_, picture.channels, worker.normalization);
-    if (!verdict.ok()) return call.fail(HEADRACE_INTERNAL, verdict.text());
-  }
-  return in.dtype == HEADRACE_UINT8 ? run_bytes(call, worker) : run_floats(call, worker.normalization);
+  return call.input(0).dtype == HEADRACE_UINT8 ? run_bytes(call, worker) : run_floats(call);
 }
 
 headrace_status Normalize::run_bytes(Call& call, Worker& worker) const {
@@ -73,12 +73,12 @@ headrace_status Normalize::run_bytes(Call& call, Worker& worker) const {
   const auto channels = static_cast<int>(in.shape[2]);
   auto* out = layout_ == PixelLayout::kChw ? call.allocate<float>(0, {in.shape[2], in.shape[0], in.shape[1]})
                                            : call.allocate<float>(0, {in.shape[0], in.shape[1], in.shape[2]});
-  worker.writer.begin_floats(out, size, worker.normalization, layout_, false);
+  worker.writer.begin_floats(out, size, normalization_, layout_, false);
   worker.rows.push(static_cast<const std::uint8_t*>(in.data), size, channels, whole(size), worker.writer);
   return HEADRACE_OK;
 }
 
-headrace_status Normalize::run_floats(Call& call, const Normalization& normalization) const {
+headrace_status Normalize::run_floats(Call& call) const {
   const headrace_value& value = call.input(0);
   const Picture in(value.shape, value.layout);
   const std::int64_t channels = in.channels;
@@ -88,8 +88,8 @@ headrace_status Normalize::run_floats(Call& call, const Normalization& normaliza
   const Picture out(shape, chw ? HEADRACE_LAYOUT_CHW : HEADRACE_LAYOUT_HWC);
   const auto* from = static_cast<const float*>(value.data);
   for (int channel = 0; channel < in.channels; ++channel) {
-    normalization.apply(channel, from + in.channel_start(channel), in.step(), in.pixels(), to + out.channel_start(channel),
-                        out.step());
+    normalization_.apply(channel, from + in.channel_start(channel), in.step(), in.pixels(),
+                         to + out.channel_start(channel), out.step());
   }
   return HEADRACE_OK;
 }

@@ -27,11 +27,10 @@ class Normalize {
   static Verdict configure(const Params& params, int channels, Normalization& normalization);
 
   static headrace_status declare(Declaration& declaration);
-  explicit Normalize(const Config& config) : params_(config.params()), layout_(layout_of(config.params())) {}
+  explicit Normalize(const Config& config);
 
   struct Worker {
     explicit Worker(const Normalize&) {}
-    Normalization normalization;
     PixelWriter writer;
     MemoryRows rows;
   };
@@ -39,9 +38,9 @@ class Normalize {
 
  private:
   headrace_status run_bytes(Call& call, Worker& worker) const;
-  headrace_status run_floats(Call& call, const Normalization& normalization) const;
+  headrace_status run_floats(Call& call) const;
 
-  Params params_;
+  Normalization normalization_;
   PixelLayout layout_;
 };
 

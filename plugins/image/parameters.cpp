@@ -7,6 +7,13 @@
 
 namespace headrace::image {
 
+// Appended piece by piece: g++ 12 takes a string put behind a literal for an overlap (its bug 105651).
+std::string quoted(const std::string& name) {
+  std::string text("'");
+  text.append(name).append("'");
+  return text;
+}
+
 std::string field_of(const Params& params) { return params.string("field"); }
 
 std::string out_of(const Params& params) { return params.given("out") ? params.string("out") : field_of(params); }
@@ -69,9 +76,9 @@ const headrace_field_spec* picture_spec(Declaration& declaration) {
   const bool laid_out = spec->layout == HEADRACE_LAYOUT_HWC || spec->layout == HEADRACE_LAYOUT_CHW;
   if (spec->kind == HEADRACE_TENSOR && spec->ndim == 3 && laid_out) return spec;
   if (spec->kind == HEADRACE_BYTES) {
-    declaration.error("field", "'" + field + "' is a file's bytes: image.decode makes a picture of them");
+    declaration.error("field", quoted(field) + " is a file's bytes: image.decode makes a picture of them");
   } else {
-    declaration.error("field", "'" + field + "' is no picture: three axes laid out HWC or CHW are wanted");
+    declaration.error("field", quoted(field) + " is no picture: three axes laid out HWC or CHW are wanted");
   }
   return nullptr;
 }
@@ -83,8 +90,8 @@ const headrace_field_spec* pixel_spec(Declaration& declaration) {
   if (spec->dtype == HEADRACE_UINT8 && spec->layout == HEADRACE_LAYOUT_HWC && channels >= 1 && channels <= kMaxChannels) {
     return spec;
   }
-  declaration.error("field", "'" + field_of(declaration.params()) +
-                                 "' has no uint8 pixels laid out HWC: put this node before image.normalize");
+  declaration.error("field", quoted(field_of(declaration.params())) +
+                                 " has no uint8 pixels laid out HWC: put this node before image.normalize");
   return nullptr;
 }
 

@@ -31,6 +31,9 @@ constexpr Param antialias_param() {
   return Param::boolean("antialias", "Whether the filter grows when shrinking, so that no pixel is passed over.").otherwise("true");
 }
 
+/// 'name', for messages.
+std::string quoted(const std::string& name);
+
 /// `field`, and `out` or what stands for it.
 std::string field_of(const Params& params);
 std::string out_of(const Params& params);
