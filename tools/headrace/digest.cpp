@@ -12,9 +12,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
-#include <vector>
-
-#include "field.h"
 
 namespace headrace::cli {
 namespace {
@@ -62,13 +59,10 @@ void add_field(Hash& hash, std::string_view name, const headrace_value& value) {
 
 }  // namespace
 
-std::string digest(const headrace_batch* batch) {
-  std::vector<std::string_view> names;
-  for (std::uint32_t i = 0; i < headrace_batch_field_count(batch); ++i)
-    names.push_back(headrace_batch_field_name(batch, i));
-  std::sort(names.begin(), names.end());
+std::string digest(Fields fields) {
+  std::sort(fields.begin(), fields.end());
   Hash hash;
-  for (const std::string_view name : names) add_field(hash, name, *headrace_batch_find(batch, name.data()));
+  for (const auto& [name, value] : fields) add_field(hash, name, *value);
   return hash.hex();
 }
 
@@ -77,8 +71,9 @@ DigestFile::DigestFile(const std::string& path) : path_(path), file_(std::fopen(
 }
 
 void DigestFile::add(const headrace_batch* batch) {
-  const std::string line = fmt::format("{} {} {} {}\n", headrace_batch_epoch(batch),
-                                       headrace_batch_step(batch), headrace_batch_rows(batch), digest(batch));
+  const std::string line =
+      fmt::format("{} {} {} {}\n", headrace_batch_epoch(batch), headrace_batch_step(batch),
+                  headrace_batch_rows(batch), digest(fields_of(batch)));
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0) {
     throw std::runtime_error(path_ + ": cannot write: " + std::strerror(errno));
   }

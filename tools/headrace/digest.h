@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+#include "field.h"
+
 namespace headrace::cli {
 
 /// XXH3-128 (Collet's xxHash, seed 0) as 32 hexadecimal digits of what follows, field by field in the byte
@@ -17,7 +19,7 @@ namespace headrace::cli {
 ///   name, a zero byte, kind (int32), dtype (int32), number of axes (int32), each axis (int64), then
 ///   a tensor's, bytes' or text's memory; of a list for each element its size (uint64) and its bytes.
 /// Throws std::runtime_error when a field lies on a device.
-std::string digest(const headrace_batch* batch);
+std::string digest(Fields fields);
 
 /// Lines "epoch step rows digest", each flushed when it is written.
 class DigestFile {

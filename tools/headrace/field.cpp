@@ -47,6 +47,14 @@ std::string_view layout_name(headrace_layout layout) {
 
 }  // namespace
 
+Fields fields_of(const headrace_batch* batch) {
+  Fields fields;
+  for (std::uint32_t i = 0; i < headrace_batch_field_count(batch); ++i) {
+    fields.emplace_back(headrace_batch_field_name(batch, i), headrace_batch_field(batch, i));
+  }
+  return fields;
+}
+
 std::size_t value_bytes(const headrace_value& value) {
   return static_cast<std::size_t>(headrace_value_elements(&value)) * headrace_dtype_bytes(value.dtype);
 }

@@ -9,9 +9,15 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headrace::cli {
+
+/// Name and value of each field.
+using Fields = std::vector<std::pair<std::string_view, const headrace_value*>>;
+/// Valid until the batch is released.
+Fields fields_of(const headrace_batch* batch);
 
 inline bool is_list(const headrace_value& value) {
   return value.kind == HEADRACE_BYTES_LIST || value.kind == HEADRACE_STRING_LIST;

@@ -17,8 +17,6 @@
 #include <span>
 #include <stdexcept>
 
-#include "field.h"
-
 namespace headrace::cli {
 namespace {
 
@@ -168,14 +166,6 @@ void add_tensor(Archive& archive, std::string_view name, const headrace_value& v
 }
 
 }  // namespace
-
-Fields fields_of(const headrace_batch* batch) {
-  Fields fields;
-  for (std::uint32_t i = 0; i < headrace_batch_field_count(batch); ++i) {
-    fields.emplace_back(headrace_batch_field_name(batch, i), headrace_batch_field(batch, i));
-  }
-  return fields;
-}
 
 void write_npz(const std::string& path, const Fields& fields) {
   Archive archive(path);

@@ -4,18 +4,11 @@
 // compressed. Main thread.
 #pragma once
 
-#include <headrace/headrace.h>
-
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+
+#include "field.h"
 
 namespace headrace::cli {
-
-/// Name and value of each field.
-using Fields = std::vector<std::pair<std::string_view, const headrace_value*>>;
-Fields fields_of(const headrace_batch* batch);
 
 /// Writes a key a field:
 ///   tensors as they are, bfloat16 widened to float32 (numpy has none);

@@ -30,7 +30,8 @@ std::string bytes(std::int64_t n) {
 /// "", or ": decode 3, crop 1".
 std::string skipped_by_node(const nlohmann::json& stats) {
   std::string text;
-  for (const auto& [name, node] : stats.value("nodes", nlohmann::json::object()).items()) {
+  const nlohmann::json nodes = stats.value("nodes", nlohmann::json::object());
+  for (const auto& [name, node] : nodes.items()) {
     const auto skipped = node.value("skipped", std::uint64_t{0});
     if (skipped > 0) text += fmt::format("{} {} {}", text.empty() ? ":" : ",", name, skipped);
   }
@@ -90,7 +91,8 @@ nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::json& 
   for (const char* key : {"delivered", "skipped", "padded"}) report[key] = count(stats, key);
   report["nodes"] = nlohmann::ordered_json::object();
   if (!stats.is_object()) return report;
-  for (const auto& [name, node] : stats.value("nodes", nlohmann::json::object()).items()) {
+  const nlohmann::json nodes = stats.value("nodes", nlohmann::json::object());
+  for (const auto& [name, node] : nodes.items()) {
     nlohmann::ordered_json& kept = report["nodes"][name];
     for (const char* key : kNodeKeys)
       kept[key] = node.contains(key) ? nlohmann::ordered_json(node.at(key)) : nlohmann::ordered_json(0);

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "npz.h"
+#include "field.h"
 #include "picture.h"
 
 namespace headrace::cli {
