@@ -79,7 +79,9 @@ typedef struct headrace_device {
 } headrace_device;
 enum { HEADRACE_CPU = 1, HEADRACE_CUDA = 2, HEADRACE_CUDA_HOST = 3 };
 
-/** Work that must end before a device value may be read. Lives as long as the value that carries it. */
+/** Work that must end before a device value may be read. Lives as long as the value that carries it. A consumer that reads the
+ *  value on a stream names it by wait_on_stream(): memory is not used again before the work that it queued there before letting go of
+ *  the value is done. The stream must last until then; a consumer that names none lets go when it has read. */
 typedef struct headrace_event {
   uint32_t size;
   uint32_t reserved;

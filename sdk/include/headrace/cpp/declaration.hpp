@@ -77,6 +77,7 @@ class Declaration {
   }
   /// The settings and the rarer functions.
   headrace_declaration* operator->() const { return d_; }
+  headrace_declaration* c() const { return d_; }
 
  private:
   headrace_declaration* d_;
