@@ -195,21 +195,56 @@ void Columns(int channels, const ColumnWeights& weights, const std::uint8_t* in,
   }
 }
 
-void Rows(const std::uint8_t* const* rows, const std::int32_t* weights, int pairs, std::size_t bytes,
-          std::uint8_t* HWY_RESTRICT out) {
+// 16-bit sums, of which each 128-bit block holds bytes 0-7 and 8-15 of its 16, to those 16 bytes, clamped.
+HWY_INLINE hn::VFromD<Bytes> close_halves(hn::VFromD<Halves> lower, hn::VFromD<Halves> upper) {
+  alignas(16) static constexpr std::uint8_t kOrder[16] = {0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15};
+  const Halves halves;
+  const auto zero = hn::Zero(halves);
+  const auto most = hn::Set(halves, 255);
+  const auto low = hn::Min(hn::Max(lower, zero), most);
+  const auto high = hn::ShiftLeft<8>(hn::Min(hn::Max(upper, zero), most));
+  return hn::TableLookupBytes(hn::BitCast(Bytes(), hn::Or(low, high)), hn::LoadDup128(Bytes(), kOrder));
+}
+
+template <int kPairs>  // 0: any number
+void rows_of(const std::uint8_t* const* rows, const std::int32_t* weights, int count, std::size_t bytes,
+             std::uint8_t* HWY_RESTRICT out) {
   const Words words;
-  const hn::Rebind<std::uint8_t, Words> narrow;
-  for (std::size_t x = 0; x < bytes; x += static_cast<std::size_t>(kWordLanes)) {
-    auto high = hn::Zero(words);
-    auto low = hn::Zero(words);
+  const Halves halves;
+  const Bytes u8;
+  const int pairs = kPairs > 0 ? kPairs : count;
+  // Interleaving works within 128-bit blocks, and so does ReorderDemote2To: the order comes out right again.
+  for (std::size_t x = 0; x < bytes; x += hn::MaxLanes(u8)) {
+    VecWords high[4] = {hn::Zero(words), hn::Zero(words), hn::Zero(words), hn::Zero(words)};
+    VecWords low[4] = {high[0], high[0], high[0], high[0]};
     for (int pair = 0; pair < pairs; ++pair) {
-      const auto upper = hn::PromoteTo(words, hn::LoadU(narrow, rows[pair * 2] + x));
-      const auto lower = hn::PromoteTo(words, hn::LoadU(narrow, rows[pair * 2 + 1] + x));
-      const auto both = hn::Or(upper, hn::ShiftLeft<16>(lower));
-      high = add_products(both, hn::Set(words, weights[pair * 2]), high);
-      low = add_products(both, hn::Set(words, weights[pair * 2 + 1]), low);
+      const auto a = hn::LoadU(u8, rows[pair * 2] + x);
+      const auto b = hn::LoadU(u8, rows[pair * 2 + 1] + x);
+      const auto zero = hn::Zero(u8);
+      const auto first = hn::InterleaveLower(u8, a, b);
+      const auto second = hn::InterleaveUpper(u8, a, b);
+      const VecWords samples[4] = {
+          hn::BitCast(words, hn::InterleaveLower(u8, first, zero)), hn::BitCast(words, hn::InterleaveUpper(u8, first, zero)),
+          hn::BitCast(words, hn::InterleaveLower(u8, second, zero)), hn::BitCast(words, hn::InterleaveUpper(u8, second, zero))};
+      const auto weight_high = hn::Set(words, weights[pair * 2]);
+      const auto weight_low = hn::Set(words, weights[pair * 2 + 1]);
+      for (int i = 0; i < 4; ++i) {
+        high[i] = add_products(samples[i], weight_high, high[i]);
+        low[i] = add_products(samples[i], weight_low, low[i]);
+      }
     }
-    hn::StoreU(hn::DemoteTo(narrow, rounded(high, low)), narrow, out + x);
+    const auto lower = hn::ReorderDemote2To(halves, rounded(high[0], low[0]), rounded(high[1], low[1]));
+    const auto upper = hn::ReorderDemote2To(halves, rounded(high[2], low[2]), rounded(high[3], low[3]));
+    hn::StoreU(close_halves(lower, upper), u8, out + x);
+  }
+}
+
+void Rows(const std::uint8_t* const* rows, const std::int32_t* weights, int pairs, std::size_t bytes, std::uint8_t* out) {
+  switch (pairs) {
+    case 1: return rows_of<1>(rows, weights, pairs, bytes, out);
+    case 2: return rows_of<2>(rows, weights, pairs, bytes, out);
+    case 3: return rows_of<3>(rows, weights, pairs, bytes, out);
+    default: return rows_of<0>(rows, weights, pairs, bytes, out);
   }
 }
 
