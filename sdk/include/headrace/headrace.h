@@ -2,12 +2,13 @@
  *
  * Embedding headrace: load a graph, open it, take batches, close. C11.
  *
- * Handles and errors. A call that fails returns a code below 0 and leaves one sentence or more in its handle, read with
- * headrace_graph_error() or headrace_pipeline_error(); there is no global error. Text that a function gives back belongs to the handle it was
- * asked of and stays valid until the same function is called on that handle again or the handle is freed.
- * Threads. One thread at a time may use a graph. A pipeline: next() by one thread at a time for each output, stats() and stop() from any
- * thread at any time before close(). Batches are released on any thread, also after close().
- * fork(). A child must not use its parent's handles: every call on one returns HEADRACE_FORKED.
+ * Handles and errors. A call that fails returns a code below 0 and leaves one sentence or more in its handle,
+ * read with headrace_graph_error() or headrace_pipeline_error(); there is no global error. Text that a
+ * function gives back belongs to the handle it was asked of and stays valid until the same function is called
+ * on that handle again or the handle is freed. Threads. One thread at a time may use a graph. A pipeline:
+ * next() by one thread at a time for each output, stats() and stop() from any thread at any time before
+ * close(). Batches are released on any thread, also after close(). fork(). A child must not use its parent's
+ * handles: every call on one returns HEADRACE_FORKED.
  */
 #pragma once
 
@@ -31,14 +32,16 @@ typedef struct headrace_graph_options {
   const char* text;        /**< graph text; `path` then only names it in messages and places relative paths */
   const char* profile;     /**< NULL: none */
   const char* const* sets; /**< "nodes.crop.with.size=128" */
-  const headrace_plugin* const* plugins; /**< tables from the program's own memory; must outlive every handle */
+  const headrace_plugin* const*
+      plugins; /**< tables from the program's own memory; must outlive every handle */
   uint32_t plugin_count;
   uint32_t reserved;
 } headrace_graph_options;
 
-/** Reads, checks and plans a graph. *graph is set even when this fails (NULL only when memory ran out), so that what is wrong can be
- *  read from it: all errors at once, one a line, "file:line:column: error: text". */
-HEADRACE_EXPORT headrace_status headrace_graph_load(const headrace_graph_options* options, headrace_graph** graph);
+/** Reads, checks and plans a graph. *graph is set even when this fails (NULL only when memory ran out), so
+ * that what is wrong can be read from it: all errors at once, one a line, "file:line:column: error: text". */
+HEADRACE_EXPORT headrace_status headrace_graph_load(const headrace_graph_options* options,
+                                                    headrace_graph** graph);
 /** Every error and warning, one a line, sorted by place; "" when there is none. */
 HEADRACE_EXPORT const char* headrace_graph_error(const headrace_graph* graph);
 /** The same as a JSON list of {file, line, column, severity, text}. */
@@ -54,8 +57,10 @@ HEADRACE_EXPORT void headrace_graph_free(headrace_graph* graph);
 
 typedef int32_t headrace_ownership;
 enum {
-  HEADRACE_OWN = 0, /**< next() ends the batch's token: what the caller keeps is outside the cap and is replaced by new memory */
-  HEADRACE_LEND = 1 /**< the batch's token stays with the batch until it is released: memory stays under the cap */
+  HEADRACE_OWN = 0, /**< next() ends the batch's token: what the caller keeps is outside the cap and is
+                       replaced by new memory */
+  HEADRACE_LEND =
+      1 /**< the batch's token stays with the batch until it is released: memory stays under the cap */
 };
 
 typedef struct headrace_open_options {
@@ -70,11 +75,12 @@ HEADRACE_EXPORT headrace_status headrace_open(headrace_graph* graph, const headr
 HEADRACE_EXPORT uint32_t headrace_output_count(const headrace_pipeline* pipeline);
 HEADRACE_EXPORT const char* headrace_output_name(const headrace_pipeline* pipeline, uint32_t output);
 
-/** Waits for the next batch of an output. OK: *batch is set. END: the epoch is over, the next call begins the next one; after the last
- *  epoch END comes again and again. TIMEOUT: nothing came in timeout_ms (below 0: wait for ever). CANCELLED: stopped.
- *  Anything else: the run failed; what comes first is what failed first, and later calls say the same. */
-HEADRACE_EXPORT headrace_status headrace_next(headrace_pipeline* pipeline, uint32_t output, int64_t timeout_ms,
-                                              headrace_batch** batch);
+/** Waits for the next batch of an output. OK: *batch is set. END: the epoch is over, the next call begins the
+ * next one; after the last epoch END comes again and again. TIMEOUT: nothing came in timeout_ms (below 0:
+ * wait for ever). CANCELLED: stopped. Anything else: the run failed; what comes first is what failed first,
+ * and later calls say the same. */
+HEADRACE_EXPORT headrace_status headrace_next(headrace_pipeline* pipeline, uint32_t output,
+                                              int64_t timeout_ms, headrace_batch** batch);
 HEADRACE_EXPORT uint32_t headrace_batch_field_count(const headrace_batch* batch);
 HEADRACE_EXPORT const char* headrace_batch_field_name(const headrace_batch* batch, uint32_t field);
 /** A view, valid until the batch is released. */
@@ -89,26 +95,38 @@ HEADRACE_EXPORT uint64_t headrace_batch_rows(const headrace_batch* batch);
 /** Gives the memory back. NULL is allowed. */
 HEADRACE_EXPORT void headrace_release(headrace_batch* batch);
 
-/** JSON: see docs/embed_c.md for the keys; the counters of graph_format's report are among them. [any] Written to `sink`. */
+/** JSON: see docs/embed_c.md for the keys; the counters of graph_format's report are among them. [any]
+ * Written to `sink`. */
 HEADRACE_EXPORT headrace_status headrace_stats(const headrace_pipeline* pipeline, const headrace_sink* sink);
 /** JSON: what each node found when it was opened (number of samples, class names). [any] */
-HEADRACE_EXPORT headrace_status headrace_describe(const headrace_pipeline* pipeline, const headrace_sink* sink);
-/** Why the run or the opening failed; "" when it did not. */
+HEADRACE_EXPORT headrace_status headrace_describe(const headrace_pipeline* pipeline,
+                                                  const headrace_sink* sink);
+/** Why the run or the opening failed, in lines as those of headrace_graph_error(); "" when it did not or was
+ * only stopped. [any] */
 HEADRACE_EXPORT const char* headrace_pipeline_error(const headrace_pipeline* pipeline);
-/** Ends the run soon: waiting and later next() calls return CANCELLED. Twice is fine. [any, also in a signal's own thread] */
+/** Ends the run soon: waiting and later next() calls return CANCELLED. Twice is fine. [any, also in a
+ * signal's own thread] */
 HEADRACE_EXPORT void headrace_stop(headrace_pipeline* pipeline);
-/** Stops, waits for the ops that are running, frees. Batches not yet released keep their memory. NULL is allowed. */
+/** Stops, waits for the ops that are running, frees. Batches not yet released keep their memory. NULL is
+ * allowed. */
 HEADRACE_EXPORT void headrace_close(headrace_pipeline* pipeline);
 
-/** JSON: every op known (with `graph`'s plugins, which may be NULL), or one: parameters, fields, rate, as declared. */
-HEADRACE_EXPORT headrace_status headrace_inspect(headrace_graph* graph, const char* op, const headrace_sink* sink);
+/** JSON: every op known (those of `graph`'s plugins; NULL: bundled or on HEADRACE_PLUGIN_PATH), or one:
+ * parameters, fields, rate, as declared. When there is no such op an object whose `error` says so is written,
+ * and NOT_FOUND returned. */
+HEADRACE_EXPORT headrace_status headrace_inspect(headrace_graph* graph, const char* op,
+                                                 const headrace_sink* sink);
 /** JSON: every plugin library found, where, its versions, and why one was refused. */
 HEADRACE_EXPORT headrace_status headrace_plugins(const headrace_sink* sink);
-/** Loads one library in a child process and says in JSON what it is or what is wrong with it; OK only for a sound one. */
+/** Loads one library in a child process and says in JSON what it is or what is wrong with it; OK only for a
+ * sound one. */
 HEADRACE_EXPORT headrace_status headrace_plugin_check(const char* path, const headrace_sink* sink);
 
-/** Where messages of the runtime and of ops go; NULL: to standard error. Level as HEADRACE_LOG_*. [any] */
-HEADRACE_EXPORT void headrace_set_log(void (*write)(void* context, headrace_log_level level, headrace_text text), void* context,
-                                      headrace_log_level least);
+/** Where messages of the runtime and of ops go; NULL: to standard error. Level as HEADRACE_LOG_*. One call at
+ * a time, on whatever thread has something to say; `write` must not call headrace. When this returns the
+ * former one is not called any more. [any] */
+HEADRACE_EXPORT void headrace_set_log(void (*write)(void* context, headrace_log_level level,
+                                                    headrace_text text),
+                                      void* context, headrace_log_level least);
 
 HEADRACE_END_C
