@@ -5,10 +5,13 @@
  * Handles and errors. A call that fails returns a code below 0 and leaves one sentence or more in its handle,
  * read with headrace_graph_error() or headrace_pipeline_error(); there is no global error. Text that a
  * function gives back belongs to the handle it was asked of and stays valid until the same function is called
- * on that handle again or the handle is freed. Threads. One thread at a time may use a graph. A pipeline:
- * next() by one thread at a time for each output, stats() and stop() from any thread at any time before
- * close(). Batches are released on any thread, also after close(). fork(). A child must not use its parent's
- * handles: every call on one returns HEADRACE_FORKED.
+ * on that handle again or the handle is freed.
+ *
+ * Threads. One thread at a time may use a graph. A pipeline: next() by one thread at a time for each output,
+ * stats() and stop() from any thread at any time before close(). Batches are released on any thread, also
+ * after close().
+ *
+ * fork(). A child must not use its parent's handles: every call on one returns HEADRACE_FORKED.
  */
 #pragma once
 
