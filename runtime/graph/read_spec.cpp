@@ -201,6 +201,10 @@ GraphSpec read_spec(const Value& document, const std::string& default_name, Diag
   }
   if (const Value* runtime = top.find("runtime")) out.runtime = read_runtime(*runtime, diagnostics);
   for (const Value::Entry& entry : read_required_map(top, document, "nodes", diagnostics)) {
+    if (out.nodes.size() == kMaxNodes) {
+      diagnostics.error(entry.key.where(), fmt::format("the graph has more than {} nodes", kMaxNodes));
+      break;
+    }
     if (takes_name(entry, "a node", diagnostics)) out.nodes.push_back(read_node(entry, diagnostics));
   }
   for (const Value::Entry& entry : read_required_map(top, document, "outputs", diagnostics)) {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "runtime/graph/diagnostics.h"
@@ -15,6 +16,7 @@ namespace headrace {
 
 /// Largest `threads`, `io_threads`, `concurrency`.
 inline constexpr int kMaxThreads = 1024;
+inline constexpr std::size_t kMaxNodes = 4096;
 
 /// Reads all of `document`, a map. Unknown keys, wrong types, values out of range and missing keys are
 /// reported; what is at fault is left out of the spec, so that the rest can be checked further. The keys

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Typed parameters out of YAML values.
+
+#include "runtime/graph/bind_params.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runtime/graph/document.h"
+#include "runtime/graph/quantity.h"
+#include "runtime/graph/section.h"
+
+namespace headrace {
+namespace {
+
+bool has_flag(const headrace_param_spec& spec, std::uint32_t flag) { return (spec.flags & flag) != 0; }
+bool has_minimum(const headrace_param_spec& spec) { return (spec.has_range & 1U) != 0; }
+bool has_maximum(const headrace_param_spec& spec) { return (spec.has_range & 2U) != 0; }
+bool excludes_minimum(const headrace_param_spec& spec) { return (spec.has_range & 4U) != 0; }
+
+/// False for NaN wherever there is a bound.
+bool in_range(const headrace_param_spec& spec, double number) {
+  if (has_minimum(spec) && !(excludes_minimum(spec) ? number > spec.minimum : number >= spec.minimum))
+    return false;
+  return !has_maximum(spec) || number <= spec.maximum;
+}
+
+/// " from 0 to 1", " above 0", " of at least 1", "".
+std::string range_text(const headrace_param_spec& spec) {
+  const bool is_size = spec.type == HEADRACE_PARAM_BYTES;
+  const auto show = [&](double bound) {
+    return is_size ? size_text(static_cast<std::int64_t>(bound)) : fmt::format("{:.15g}", bound);
+  };
+  if (has_minimum(spec) && excludes_minimum(spec)) {
+    const std::string above = " above " + show(spec.minimum);
+    return has_maximum(spec) ? fmt::format("{} and at most {}", above, show(spec.maximum)) : above;
+  }
+  if (has_minimum(spec) && has_maximum(spec)) {
+    return fmt::format(" from {} to {}", show(spec.minimum), show(spec.maximum));
+  }
+  if (has_minimum(spec)) return " of at least " + show(spec.minimum);
+  return has_maximum(spec) ? " of at most " + show(spec.maximum) : std::string();
+}
+
+std::vector<std::string> choices_of(const headrace_param_spec& spec) {
+  return {spec.choices, spec.choices + spec.choice_count};
+}
+
+std::string choices_text(const headrace_param_spec& spec) {
+  const std::vector<std::string> choices = choices_of(spec);
+  if (choices.size() == 1) return choices.front();
+  const std::string head = fmt::format("{}", fmt::join(choices.begin(), choices.end() - 1, ", "));
+  return fmt::format("{} or {}", head, choices.back());
+}
+
+/// What one value is, without its range: "an integer".
+std::string noun(const headrace_param_spec& spec) {
+  if (spec.choice_count > 0) return choices_text(spec);
+  switch (spec.type) {
+    case HEADRACE_PARAM_BOOL:
+      return "true or false";
+    case HEADRACE_PARAM_INT:
+      return "an integer";
+    case HEADRACE_PARAM_FLOAT:
+      return "a number";
+    case HEADRACE_PARAM_STRING:
+      return "a text";
+    case HEADRACE_PARAM_BYTES:
+      return "a size such as 64MiB";
+    case HEADRACE_PARAM_SECONDS:
+      return "a duration such as 500ms";
+    default:
+      return "true, false, a number or a text";
+  }
+}
+
+std::string plural(const headrace_param_spec& spec) {
+  if (spec.choice_count > 0) return fmt::format("words, each {}", choices_text(spec));
+  switch (spec.type) {
+    case HEADRACE_PARAM_INT:
+      return "integers";
+    case HEADRACE_PARAM_FLOAT:
+      return "numbers";
+    case HEADRACE_PARAM_STRING:
+      return "texts";
+    case HEADRACE_PARAM_BYTES:
+      return "sizes";
+    case HEADRACE_PARAM_SECONDS:
+      return "durations";
+    default:
+      return "values";
+  }
+}
+
+/// "a list of 2 numbers, each from 0 to 1".
+std::string list_text(const headrace_param_spec& spec) {
+  std::string count;
+  if (spec.list_max != 0 && spec.list_min == spec.list_max) {
+    count = fmt::format("{} ", spec.list_min);
+  } else if (spec.list_max != 0) {
+    count = fmt::format("{} to {} ", spec.list_min, spec.list_max);
+  } else if (spec.list_min > 1) {
+    count = fmt::format("at least {} ", spec.list_min);
+  }
+  const std::string range = range_text(spec);
+  return fmt::format("a list of {}{}{}{}", count, plural(spec), range.empty() ? "" : ", each", range);
+}
+
+headrace_param_value empty_value(headrace_param_type type) {
+  headrace_param_value out{};
+  out.size = sizeof(headrace_param_value);
+  out.type = type;
+  return out;
+}
+
+}  // namespace
+
+std::string param_takes(const headrace_param_spec& spec) {
+  std::string out;
+  if (!has_flag(spec, HEADRACE_PARAM_LIST)) {
+    out = noun(spec) + range_text(spec);
+  } else if (has_flag(spec, HEADRACE_PARAM_ONE_OR_LIST)) {
+    out = fmt::format("{}{} or {}", noun(spec), range_text(spec), list_text(spec));
+  } else {
+    out = list_text(spec);
+  }
+  if (spec.unit != nullptr && *spec.unit != '\0') out += fmt::format(" ({})", spec.unit);
+  if (has_flag(spec, HEADRACE_PARAM_NULLABLE)) out += ", or null";
+  return out;
+}
+
+Location BoundParams::where(std::string_view param, const Location& otherwise) const {
+  for (const Place& place : places_) {
+    if (place.param == param) return place.where;
+  }
+  return otherwise;
+}
+
+Location BoundParams::where_text(std::string_view text, const Location& otherwise) const {
+  const auto is_text = [&](const headrace_param_value& value) {
+    return value.type == HEADRACE_PARAM_STRING &&
+           std::string_view(value.string.data, value.string.size) == text;
+  };
+  for (const Place& place : places_) {
+    const headrace_param_value& value = values_[place.index];
+    if (!value.given) continue;
+    if (value.is_list ? std::any_of(value.items, value.items + value.count, is_text) : is_text(value)) {
+      return place.where;
+    }
+  }
+  return otherwise;
+}
+
+/// Binds one node's parameters.
+class ParamBinder {
+ public:
+  ParamBinder(const NodeSpec& node, const RegisteredOp& op, Diagnostics& diagnostics)
+      : node_(node), op_(op), diagnostics_(diagnostics), out_(std::make_unique<BoundParams>()) {}
+
+  std::unique_ptr<BoundParams> bind() {
+    if (node_.with.is_broken()) return nullptr;
+    Section section(node_.with, node_.name + ".with", diagnostics_);
+    for (const headrace_param_spec& spec : op_.params) {
+      section.find(spec.name);
+      const Value* given = node_.with.find(spec.name);
+      out_->values_.push_back(given ? bind_given(spec, *given) : bind_default(spec));
+    }
+    const std::size_t errors = diagnostics_.error_count();
+    section.refuse_other_keys();
+    const bool is_whole = is_sound_ && errors == diagnostics_.error_count();
+    return is_whole ? std::move(out_) : nullptr;
+  }
+
+ private:
+  headrace_param_value bind_given(const headrace_param_spec& spec, const Value& value) {
+    out_->places_.push_back({spec.name, out_->values_.size(), value.where()});
+    if (value.is_broken()) {
+      is_sound_ = false;
+      return empty_value(spec.type);
+    }
+    const bool is_null = value.is_null() && !(value.is_untyped() && spec.type == HEADRACE_PARAM_STRING);
+    if (is_null && has_flag(spec, HEADRACE_PARAM_NULLABLE)) return empty_value(spec.type);
+    return bind_value(spec, value);
+  }
+
+  headrace_param_value bind_default(const headrace_param_spec& spec) {
+    if (has_flag(spec, HEADRACE_PARAM_REQUIRED)) {
+      fail(node_.where, fmt::format("{}.with has no {}, which {} needs: {}", node_.name, spec.name,
+                                    op_.table.name, param_takes(spec)));
+      return empty_value(spec.type);
+    }
+    if (spec.default_yaml == nullptr) return empty_value(spec.type);
+    const Value value = read_document(spec.default_yaml, "", diagnostics_);
+    return value.is_null() ? empty_value(spec.type) : bind_value(spec, value);
+  }
+
+  headrace_param_value bind_value(const headrace_param_spec& spec, const Value& value) {
+    if (!has_flag(spec, HEADRACE_PARAM_LIST)) {
+      std::optional<headrace_param_value> out = read_element(spec, value);
+      if (!out) refuse(spec, value);
+      return out ? *out : empty_value(spec.type);
+    }
+    if (!value.is_list() && !has_flag(spec, HEADRACE_PARAM_ONE_OR_LIST)) {
+      refuse(spec, value);
+      return empty_value(spec.type);
+    }
+    return bind_list(spec, value);
+  }
+
+  headrace_param_value bind_list(const headrace_param_spec& spec, const Value& value) {
+    const Value::List single = value.is_list() ? Value::List{} : Value::List{value};
+    const Value::List& items = value.is_list() ? value.items() : single;
+    const std::size_t count = items.size();
+    headrace_param_value out = empty_value(spec.type);
+    if (count < spec.list_min || (spec.list_max != 0 && count > spec.list_max)) {
+      fail(value.where(),
+           fmt::format("{} must be {}, not {} of them{}", path(spec), param_takes(spec), count,
+                       value.origin().empty() ? "" : fmt::format(" (from {})", value.origin())));
+      return out;
+    }
+    std::vector<headrace_param_value>& elements = out_->lists_.emplace_back();
+    for (const Value& item : items) {
+      const std::optional<headrace_param_value> element = read_element(spec, item);
+      if (element) {
+        elements.push_back(*element);
+      } else if (value.is_list()) {
+        refuse_element(spec, item);
+      } else {
+        refuse(spec, item);
+      }
+    }
+    out.given = out.is_list = 1;
+    out.items = elements.data();
+    out.count = static_cast<std::uint32_t>(elements.size());
+    return out;
+  }
+
+  std::optional<headrace_param_value> read_element(const headrace_param_spec& spec, const Value& value) {
+    headrace_param_value out = empty_value(spec.type);
+    out.given = 1;
+    switch (spec.type) {
+      case HEADRACE_PARAM_BOOL:
+        return take_boolean(value, out);
+      case HEADRACE_PARAM_INT:
+        return take_integer(spec, value, out);
+      case HEADRACE_PARAM_FLOAT:
+        return take_real(spec, value, out);
+      case HEADRACE_PARAM_STRING:
+        return take_string(spec, value, out);
+      case HEADRACE_PARAM_BYTES: {
+        const Result<std::int64_t> bytes = size_of(value);
+        if (!bytes.ok() || !in_range(spec, static_cast<double>(*bytes))) return std::nullopt;
+        out.integer = *bytes;
+        out.number = static_cast<double>(*bytes);
+        return out;
+      }
+      case HEADRACE_PARAM_SECONDS: {
+        const Result<double> seconds = seconds_of(value);
+        if (!seconds.ok() || !in_range(spec, *seconds)) return std::nullopt;
+        out.number = *seconds;
+        return out;
+      }
+      default:
+        return take_scalar(spec, value, out);
+    }
+  }
+
+  static std::optional<headrace_param_value> take_boolean(const Value& value, headrace_param_value out) {
+    const std::optional<bool> truth = value.as_boolean();
+    if (!truth) return std::nullopt;
+    out.boolean = *truth ? 1 : 0;
+    return out;
+  }
+
+  static std::optional<headrace_param_value> take_integer(const headrace_param_spec& spec, const Value& value,
+                                                          headrace_param_value out) {
+    const std::optional<std::int64_t> whole = value.as_integer();
+    if (!whole || !in_range(spec, static_cast<double>(*whole))) return std::nullopt;
+    out.integer = *whole;
+    out.number = static_cast<double>(*whole);
+    return out;
+  }
+
+  static std::optional<headrace_param_value> take_real(const headrace_param_spec& spec, const Value& value,
+                                                       headrace_param_value out) {
+    const std::optional<double> number = value.as_real();
+    if (!number || !in_range(spec, *number)) return std::nullopt;
+    out.number = *number;
+    return out;
+  }
+
+  std::optional<headrace_param_value> take_string(const headrace_param_spec& spec, const Value& value,
+                                                  headrace_param_value out) {
+    const auto text = value.as_string();
+    if (!text) return std::nullopt;
+    bool is_choice = spec.choice_count == 0;
+    for (std::uint32_t i = 0; i < spec.choice_count; ++i) is_choice = is_choice || *text == spec.choices[i];
+    if (!is_choice) return std::nullopt;
+    const std::string& kept = out_->texts_.emplace_back(*text);
+    out.string = {kept.data(), kept.size()};
+    return out;
+  }
+
+  std::optional<headrace_param_value> take_scalar(const headrace_param_spec& spec, const Value& value,
+                                                  headrace_param_value out) {
+    if (value.as_boolean()) {
+      out.type = HEADRACE_PARAM_BOOL;
+      return take_boolean(value, out);
+    }
+    if (value.as_integer()) {
+      out.type = HEADRACE_PARAM_INT;
+      return take_integer(spec, value, out);
+    }
+    if (value.as_real()) {
+      out.type = HEADRACE_PARAM_FLOAT;
+      return take_real(spec, value, out);
+    }
+    out.type = HEADRACE_PARAM_STRING;
+    return take_string(spec, value, out);
+  }
+
+  std::string path(const headrace_param_spec& spec) const {
+    return fmt::format("{}.with.{}", node_.name, spec.name);
+  }
+
+  /// What helps somebody who wrote `value` where `spec` stands.
+  static std::string hint(const headrace_param_spec& spec, const Value& value) {
+    if (spec.type == HEADRACE_PARAM_STRING && value.is_string()) {
+      return did_you_mean(value.text(), choices_of(spec));
+    }
+    const bool is_plain = value.is_scalar() && !value.is_null() && !value.is_string();
+    if (spec.type == HEADRACE_PARAM_STRING && is_plain && spec.choice_count == 0) {
+      return fmt::format(" (write \"{}\" for text)", value.text());
+    }
+    return {};
+  }
+
+  void refuse(const headrace_param_spec& spec, const Value& value) {
+    fail(value.where(), fmt::format("{} must be {}, not {}{}", path(spec), param_takes(spec),
+                                    value.describe(), hint(spec, value)));
+  }
+
+  void refuse_element(const headrace_param_spec& spec, const Value& value) {
+    is_sound_ = false;
+    if (value.is_broken()) return;
+    fail(value.where(), fmt::format("each of {} must be {}{}, not {}{}", path(spec), noun(spec),
+                                    range_text(spec), value.describe(), hint(spec, value)));
+  }
+
+  void fail(const Location& where, std::string text) {
+    is_sound_ = false;
+    diagnostics_.error(where, std::move(text));
+  }
+
+  const NodeSpec& node_;
+  const RegisteredOp& op_;
+  Diagnostics& diagnostics_;
+  std::unique_ptr<BoundParams> out_;
+  bool is_sound_ = true;
+};
+
+std::unique_ptr<BoundParams> bind_params(const NodeSpec& node, const RegisteredOp& op,
+                                         Diagnostics& diagnostics) {
+  return ParamBinder(node, op, diagnostics).bind();
+}
+
+}  // namespace headrace

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The check, node by node in topological order.
+
+#include "runtime/graph/check.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "runtime/graph/bind_params.h"
+#include "runtime/graph/declare.h"
+#include "runtime/graph/links.h"
+#include "runtime/graph/schema.h"
+
+namespace headrace {
+namespace {
+
+constexpr std::int64_t kDefaultPrefetch = 2;
+
+class Check {
+ public:
+  Check(Plan& plan, const Registry& registry, Diagnostics& diagnostics)
+      : plan_(plan), diagnostics_(diagnostics), links_(link_nodes(plan.spec, registry, diagnostics)) {}
+
+  bool run() {
+    place_of_.resize(plan_.spec.nodes.size());
+    plan_.nodes.reserve(links_.order.size());
+    for (const std::size_t i : links_.order) take_node(i);
+    is_whole_ = is_whole_ && links_.order.size() == plan_.spec.nodes.size();
+    for (std::size_t i = 0; i < plan_.spec.outputs.size(); ++i)
+      take_output(plan_.spec.outputs[i], links_.outputs[i]);
+    if (is_whole_) mark_live_fields(plan_);
+    return is_whole_;
+  }
+
+ private:
+  /// Adds the node to the plan if it can be heard.
+  void take_node(std::size_t number) {
+    const NodeSpec& spec = plan_.spec.nodes[number];
+    const NodeLink& link = links_.nodes[number];
+    std::unique_ptr<BoundParams> params = link.op ? bind_params(spec, *link.op, diagnostics_) : nullptr;
+    std::vector<const Schema*> inputs;
+    std::vector<std::string> input_names;
+    for (const std::size_t input : link.from) {
+      if (!place_of_[input]) continue;
+      inputs.push_back(&plan_.nodes[*place_of_[input]].schema);
+      input_names.push_back(plan_.nodes[*place_of_[input]].name);
+    }
+    const bool can_be_heard = link.is_sound && params && inputs.size() == link.from.size();
+    if (!can_be_heard) {
+      is_whole_ = false;
+      return;
+    }
+    PlanNode node = make_node(spec, *link.op, std::move(params));
+    if (!declare(node, spec, inputs, input_names, diagnostics_) || !allows_concurrency(node, spec)) {
+      is_whole_ = false;
+      return;
+    }
+    const std::size_t place = plan_.nodes.size();
+    for (const std::size_t input : link.from) {
+      node.from.push_back(*place_of_[input]);
+      std::vector<std::size_t>& readers = plan_.nodes[*place_of_[input]].readers;
+      if (readers.empty() || readers.back() != place) readers.push_back(place);
+    }
+    plan_.nodes.push_back(std::move(node));
+    place_of_[number] = place;
+  }
+
+  static PlanNode make_node(const NodeSpec& spec, const RegisteredOp& op,
+                            std::unique_ptr<BoundParams> params) {
+    PlanNode out;
+    out.name = spec.name;
+    out.where = spec.where;
+    out.op = &op;
+    out.params = std::move(params);
+    if (spec.concurrency) out.concurrency = static_cast<int>(spec.concurrency->value);
+    out.tokens = spec.tokens;
+    out.on_error = spec.on_error;
+    out.c.size = sizeof(headrace_node);
+    out.c.op_version = op.table.version;
+    out.c.name = out.name.c_str();
+    out.c.op = op.table.name;
+    out.c.params = out.params->data();
+    out.c.param_specs = op.param_specs.data();
+    out.c.param_count = static_cast<std::uint32_t>(out.params->size());
+    return out;
+  }
+
+  bool allows_concurrency(const PlanNode& node, const NodeSpec& spec) {
+    if (!node.serial || node.concurrency.value_or(1) == 1) return true;
+    diagnostics_.error(spec.concurrency->where,
+                       fmt::format("{} takes one call at a time: {}.concurrency must be 1, not {}",
+                                   node.op->table.name, node.name, *node.concurrency));
+    return false;
+  }
+
+  void take_output(const OutputSpec& spec, std::optional<std::size_t> from) {
+    if (!from || !place_of_[*from]) {
+      is_whole_ = false;
+      return;
+    }
+    PlanOutput out;
+    out.name = spec.name;
+    out.where = spec.where;
+    out.from = *place_of_[*from];
+    if (spec.prefetch)
+      out.prefetch = spec.prefetch->value;
+    else
+      out.prefetch = kDefaultPrefetch;
+    const Schema& schema = plan_.nodes[out.from].schema;
+    const std::vector<std::string> there = field_names(schema);
+    if (!spec.fields) {
+      out.fields = there;
+    } else {
+      for (const LocatedName& field : *spec.fields) {
+        out.fields.push_back(field.name);
+        if (find_field(schema, field.name)) continue;
+        is_whole_ = false;
+        diagnostics_.error(
+            field.where, fmt::format("outputs.{} wants the field '{}', which '{}' does not give{}", spec.name,
+                                     field.name, spec.from.name, did_you_mean_or_allowed(field.name, there)));
+      }
+    }
+    plan_.outputs.push_back(std::move(out));
+  }
+
+  static void mark_live_fields(Plan& plan);
+
+  Plan& plan_;
+  Diagnostics& diagnostics_;
+  const Links links_;
+  std::vector<std::optional<std::size_t>> place_of_;  ///< spec -> plan; none: could not be heard
+  bool is_whole_ = true;
+};
+
+/// Readers before what they read: a field is live when an output gives it, a reader's op reads it, or it
+/// rides along to where it is live.
+void Check::mark_live_fields(Plan& plan) {
+  std::vector<std::set<std::string>> needed(plan.nodes.size());
+  for (const PlanOutput& output : plan.outputs)
+    needed[output.from].insert(output.fields.begin(), output.fields.end());
+  for (std::size_t i = plan.nodes.size(); i-- > 0;) {
+    PlanNode& node = plan.nodes[i];
+    for (Field& field : node.schema) field.live = needed[i].contains(field.name);
+    for (const Port& port : node.reads) needed[node.from[port.input]].insert(port.field);
+    for (const Taken& taken : node.takes) {
+      if (needed[i].contains(taken.as)) needed[node.from[taken.input]].insert(taken.field);
+    }
+    const headrace_rate rate = node.op->table.rate;
+    if (rate != HEADRACE_MAP && rate != HEADRACE_EXPAND && rate != HEADRACE_WINDOW) continue;
+    const std::set<std::string> written = [&] {
+      std::set<std::string> out;
+      for (const Port& port : node.writes) out.insert(port.field);
+      return out;
+    }();
+    for (const std::string& name : needed[i]) {
+      if (!written.contains(name)) needed[node.from[0]].insert(name);
+    }
+  }
+}
+
+}  // namespace
+
+bool check(Plan& plan, const Registry& registry, Diagnostics& diagnostics) {
+  return Check(plan, registry, diagnostics).run();
+}
+
+}  // namespace headrace
