@@ -21,8 +21,10 @@ class Chain {
       return std::string(follower.op()) + " is not one of the ops that decoding can do on the way";
     }
     const Params params = follower.params();
-    if (field_of(params) != field_) return "it reads " + quoted(field_of(params)) + ", not the picture " + quoted(field_);
-    if (out_of(params) != field_ && params.boolean("keep")) return "it keeps " + quoted(field_) + " besides its own result";
+    if (field_of(params) != field_)
+      return "it reads " + quoted(field_of(params)) + ", not the picture " + quoted(field_);
+    if (out_of(params) != field_ && params.boolean("keep"))
+      return "it keeps " + quoted(field_) + " besides its own result";
     if (normalized_) return "the pixels are floats by then";
     if (!normalizes) {
       if (flipped_ && kind != Step::Kind::kRandomHorizontalFlip) return "it comes after a flip";
@@ -44,15 +46,20 @@ class Chain {
 
 const char* remedy(Verdict::Kind kind) {
   switch (kind) {
-    case Verdict::Kind::kDamaged: return "; replace the file, or set on_error to skip such files";
-    case Verdict::Kind::kUnsupported: return "; convert the file to JPEG or PNG, or set on_error to skip such files";
-    case Verdict::Kind::kTooLarge: return "; raise max_pixels, or set on_error to skip such files";
-    default: return "";
+    case Verdict::Kind::kDamaged:
+      return "; replace the file, or set on_error to skip such files";
+    case Verdict::Kind::kUnsupported:
+      return "; convert the file to JPEG or PNG, or set on_error to skip such files";
+    case Verdict::Kind::kTooLarge:
+      return "; raise max_pixels, or set on_error to skip such files";
+    default:
+      return "";
   }
 }
 
 headrace_status refuse(Call& call, const Verdict& verdict, std::uint32_t member = 0) {
-  return call.fail(HEADRACE_DATA_ERROR, std::string(verdict.text()) + (member == 0 ? remedy(verdict.kind()) : ""), member);
+  return call.fail(HEADRACE_DATA_ERROR,
+                   std::string(verdict.text()) + (member == 0 ? remedy(verdict.kind()) : ""), member);
 }
 
 }  // namespace
@@ -62,9 +69,11 @@ headrace_status Decode::declare(Declaration& declaration) {
   const std::string field = field_of(params);
   const headrace_field_spec* in = declaration.find(field);
   if (in != nullptr && in->kind != HEADRACE_BYTES) {
-    return declaration.error("field", quoted(field) + " holds no bytes: it must be a file as source.read gives it");
+    return declaration.error("field",
+                             quoted(field) + " holds no bytes: it must be a file as source.read gives it");
   }
-  const Spec out = Spec::tensor("", HEADRACE_UINT8, {Spec::any(), Spec::any(), kChannels}, HEADRACE_LAYOUT_HWC);
+  const Spec out =
+      Spec::tensor("", HEADRACE_UINT8, {Spec::any(), Spec::any(), kChannels}, HEADRACE_LAYOUT_HWC);
   return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
 }
 
@@ -72,7 +81,8 @@ headrace_status Decode::absorb(Offer& offer) {
   const Config config = offer.config();
   Chain chain(config.node());
   std::string reason;
-  for (std::uint32_t i = 1; i < config.member_count() && reason.empty(); ++i) reason = chain.add(config.member(i));
+  for (std::uint32_t i = 1; i < config.member_count() && reason.empty(); ++i)
+    reason = chain.add(config.member(i));
   return reason.empty() ? HEADRACE_OK : offer.decline(reason);
 }
 
@@ -120,9 +130,11 @@ void Decode::begin_output(Call& call, const Frame& frame, PixelWriter& writer) c
   if (!normalizes_) {
     writer.begin_bytes(call.allocate<std::uint8_t>(0, {height, width, kChannels}), size, kChannels, mirrored);
   } else if (layout_ == PixelLayout::kChw) {
-    writer.begin_floats(call.allocate<float>(0, {kChannels, height, width}), size, normalization_, layout_, mirrored);
+    writer.begin_floats(call.allocate<float>(0, {kChannels, height, width}), size, normalization_, layout_,
+                        mirrored);
   } else {
-    writer.begin_floats(call.allocate<float>(0, {height, width, kChannels}), size, normalization_, layout_, mirrored);
+    writer.begin_floats(call.allocate<float>(0, {height, width, kChannels}), size, normalization_, layout_,
+                        mirrored);
   }
 }
 

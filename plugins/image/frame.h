@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chain of crops, at most one resize, and flips, folded into one description of what becomes of a picture, so that a single pass
-// over its rows can do it all. Filled by the ops' steps once a picture, carried out by the renderer. Plain values, any thread.
+// A chain of crops, at most one resize, and flips, folded into one description of what becomes of a picture,
+// so that a single pass over its rows can do it all. Filled by the ops' steps once a picture, carried out by
+// the renderer. Plain values, any thread.
 #pragma once
 
 #include "geometry.h"
@@ -19,7 +20,8 @@ class Frame {
 
   /// Keeps `part` of the present result; where it reaches beyond, black appears. [before any flip]
   void crop(const Region& part);
-  /// Resamples the present result to `to`. [once, before any flip] Nothing happens when it has that size already.
+  /// Resamples the present result to `to`. [once, before any flip] Nothing happens when it has that size
+  /// already.
   void resize(Size to, Filter filter, bool antialias);
   void flip() { mirrored_ = !mirrored_; }
 
@@ -28,7 +30,8 @@ class Frame {
   Filter filter() const { return filter_; }
   bool antialias() const { return antialias_; }
 
-  /// The part of the picture that is resampled, or that is the result where nothing is; pixels outside source_valid() are black.
+  /// The part of the picture that is resampled, or that is the result where nothing is; pixels outside
+  /// source_valid() are black.
   const Region& source() const { return resampled_ ? source_ : canvas_; }
   const Region& source_valid() const { return resampled_ ? source_valid_ : valid_; }
   /// [resampled] The size of all of source() after resampling, and the part of that which is the result.

@@ -56,12 +56,12 @@ Verdict resized(const ResizeRule& rule, Size from, Size& to) {
     height = upright ? new_long : new_short;
   }
   if (width < 1 || height < 1) {
-    return Verdict::refuse(Verdict::Kind::kInvalid, "resizing %d x %d pixels would leave a side of 0", from.width,
-                           from.height);
+    return Verdict::refuse(Verdict::Kind::kInvalid, "resizing %d x %d pixels would leave a side of 0",
+                           from.width, from.height);
   }
   if (width > kMaxSide || height > kMaxSide) {
-    return Verdict::refuse(Verdict::Kind::kTooLarge, "resizing %d x %d pixels would give %.0f x %.0f", from.width,
-                           from.height, width, height);
+    return Verdict::refuse(Verdict::Kind::kTooLarge, "resizing %d x %d pixels would give %.0f x %.0f",
+                           from.width, from.height, width, height);
   }
   to = {static_cast<int>(width), static_cast<int>(height)};
   return {};

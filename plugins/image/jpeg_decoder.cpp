@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libjpeg reports errors by longjmp: everything between a guarded() and its end must be trivially destructible. See jpeg_decoder.h.
+// libjpeg reports errors by longjmp: everything between a guarded() and its end must be trivially
+// destructible. See jpeg_decoder.h.
 #include "jpeg_decoder.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 #include <vector>
 
 #include <jpeglib.h>
-// jpeglib.h must come first.
+
+// After jpeglib.h.
 #include <jerror.h>
 
 #include "jpeg_markers.h"
@@ -19,8 +21,8 @@ namespace headrace::image {
 namespace {
 
 constexpr int kStripRows = 8;
-// Fancy upsampling looks one sample of the coarsest component to either side, which is less than two pixels; and the crop must
-// stay wide enough for libjpeg to choose the same upsampler as for the whole picture.
+// Fancy upsampling looks one sample of the coarsest component to either side, which is less than two pixels;
+// and the crop must stay wide enough for libjpeg to choose the same upsampler as for the whole picture.
 constexpr int kColumnMargin = 2;
 constexpr int kNarrowest = 64;
 // Encoders write about ten scans; hundreds only keep a decoder busy.
@@ -28,8 +30,8 @@ constexpr int kMostScans = 200;
 
 // Warnings that leave the pixels in no doubt.
 bool harmless(int code) {
-  return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM || code == JWRN_BOGUS_ICC ||
-         code == JWRN_NOT_SEQUENTIAL;
+  return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM ||
+         code == JWRN_BOGUS_ICC || code == JWRN_NOT_SEQUENTIAL;
 }
 
 Verdict::Kind kind_of(int code) {
@@ -41,12 +43,15 @@ Verdict::Kind kind_of(int code) {
     case JERR_FRACT_SAMPLE_NOTIMPL:
     case JERR_NOT_COMPILED:
     case JERR_NOTIMPL:
-    case JERR_SOF_UNSUPPORTED: return Verdict::Kind::kUnsupported;
+    case JERR_SOF_UNSUPPORTED:
+      return Verdict::Kind::kUnsupported;
     case JERR_NO_BACKING_STORE:
     case JERR_OUT_OF_MEMORY:
     case JERR_WIDTH_OVERFLOW:
-    case JERR_IMAGE_TOO_BIG: return Verdict::Kind::kTooLarge;
-    default: return Verdict::Kind::kDamaged;
+    case JERR_IMAGE_TOO_BIG:
+      return Verdict::Kind::kTooLarge;
+    default:
+      return Verdict::Kind::kDamaged;
   }
 }
 
@@ -118,7 +123,8 @@ void init_source(j_decompress_ptr) {}
 
 // The whole file is in memory: wanting more than that is damage.
 boolean fill_source(j_decompress_ptr info) {
-  JpegDecoder::State::of(reinterpret_cast<j_common_ptr>(info)).fail(Verdict::Kind::kDamaged, "its data ends too early");
+  JpegDecoder::State::of(reinterpret_cast<j_common_ptr>(info))
+      .fail(Verdict::Kind::kDamaged, "its data ends too early");
 }
 
 void skip_source(j_decompress_ptr info, long count) {
@@ -161,7 +167,8 @@ Verdict JpegDecoder::State::guarded(F&& body) {
 }
 
 void JpegDecoder::State::fail(Verdict::Kind kind, const char* text) {
-  verdict = Verdict::refuse(kind, "%s JPEG: %s", kind == Verdict::Kind::kDamaged ? "damaged" : "unreadable", text);
+  verdict =
+      Verdict::refuse(kind, "%s JPEG: %s", kind == Verdict::Kind::kDamaged ? "damaged" : "unreadable", text);
   std::longjmp(escape, 1);
 }
 
@@ -174,23 +181,26 @@ void JpegDecoder::State::choose_output() {
 Verdict JpegDecoder::State::check_header(const DecodeLimits& limits, std::size_t size) const {
   const std::int64_t pixels = static_cast<std::int64_t>(info.image_width) * info.image_height;
   if (pixels > limits.max_pixels) {
-    return Verdict::refuse(Verdict::Kind::kTooLarge, "%u x %u pixels are more than max_pixels, %lld", info.image_width,
-                           info.image_height, static_cast<long long>(limits.max_pixels));
+    return Verdict::refuse(Verdict::Kind::kTooLarge, "%u x %u pixels are more than max_pixels, %lld",
+                           info.image_width, info.image_height, static_cast<long long>(limits.max_pixels));
   }
   if (info.num_components != 1 && info.num_components != 3 && info.num_components != 4) {
     return Verdict::refuse(Verdict::Kind::kUnsupported, "a JPEG of %d components is neither grey nor colour",
                            info.num_components);
   }
-  // A Huffman-coded block takes a bit at least: a header that promises more is caught before memory is spent on it.
+  // A Huffman-coded block takes a bit at least: a header that promises more is caught before memory is spent
+  // on it.
   const std::int64_t blocks = (pixels + 63) / 64;
   if (!info.arith_code && blocks > static_cast<std::int64_t>(size) * 8) {
-    return Verdict::refuse(Verdict::Kind::kDamaged, "damaged JPEG: %zu bytes cannot hold the %u x %u pixels of its header",
-                           size, info.image_width, info.image_height);
+    return Verdict::refuse(Verdict::Kind::kDamaged,
+                           "damaged JPEG: %zu bytes cannot hold the %u x %u pixels of its header", size,
+                           info.image_width, info.image_height);
   }
   return {};
 }
 
-// With coefficients missing, libjpeg smooths across blocks: only a full decode then gives a full decode's pixels.
+// With coefficients missing, libjpeg smooths across blocks: only a full decode then gives a full decode's
+// pixels.
 bool JpegDecoder::State::smooths() const {
   if (!info.progressive_mode || !info.do_block_smoothing || info.coef_bits == nullptr) return false;
   for (int component = 0; component < info.num_components; ++component) {
@@ -200,7 +210,8 @@ bool JpegDecoder::State::smooths() const {
   return false;
 }
 
-// Tells libjpeg which part to transform. Gives the part that its rows will hold, of which the first is to be read next.
+// Tells libjpeg which part to transform. Gives the part that its rows will hold, of which the first is to be
+// read next.
 Region JpegDecoder::State::frame(const Region& region) {
   const int width = static_cast<int>(info.output_width);
   if (smooths()) return {0, 0, width, static_cast<int>(info.output_height)};
@@ -229,13 +240,15 @@ void JpegDecoder::State::pump(const Region& region, RowSink& sink) {
   int y = rows.y;
   const int end = region.y + region.height;
   std::array<JSAMPROW, kStripRows> pointers;
-  for (int i = 0; i < kStripRows; ++i) pointers[static_cast<std::size_t>(i)] = strip.data() + stride * static_cast<std::size_t>(i);
+  for (int i = 0; i < kStripRows; ++i)
+    pointers[static_cast<std::size_t>(i)] = strip.data() + stride * static_cast<std::size_t>(i);
   while (y < end) {
     // Rows above the region arrive only where frame() could not skip them.
     const int wanted = std::min(kStripRows, (y < region.y ? region.y : end) - y);
     int got = 0;
     while (got < wanted) {
-      got += static_cast<int>(jpeg_read_scanlines(&info, pointers.data() + got, static_cast<JDIMENSION>(wanted - got)));
+      got += static_cast<int>(
+          jpeg_read_scanlines(&info, pointers.data() + got, static_cast<JDIMENSION>(wanted - got)));
     }
     if (y >= region.y && components == 4) {
       for (int i = 0; i < got; ++i) {
@@ -253,7 +266,8 @@ void JpegDecoder::State::pump(const Region& region, RowSink& sink) {
 JpegDecoder::JpegDecoder() : state_(std::make_unique<State>()) {}
 JpegDecoder::~JpegDecoder() = default;
 
-Verdict JpegDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits, Size& picture) {
+Verdict JpegDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits,
+                          Size& picture) {
   State& s = *state_;
   if (Verdict end = check_jpeg_end(data, size); !end.ok()) return end;
   Verdict read = s.guarded([&s, data, size] {

@@ -22,7 +22,8 @@ class MarkerWalk {
  public:
   MarkerWalk(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
 
-  /// The next marker, past stray bytes, fill bytes, stuffed zeros and restart markers; 0 at the end of the data.
+  /// The next marker, past stray bytes, fill bytes, stuffed zeros and restart markers; 0 at the end of the
+  /// data.
   std::uint8_t next() {
     while (at_ + 1 < size_) {
       const void* found = std::memchr(data_ + at_, 0xff, size_ - at_ - 1);
@@ -37,7 +38,8 @@ class MarkerWalk {
     return 0;
   }
 
-  /// The parameters of the segment whose marker next() gave; false if the data ends inside it. Moves behind it.
+  /// The parameters of the segment whose marker next() gave; false if the data ends inside it. Moves behind
+  /// it.
   bool segment(const std::uint8_t*& body, std::size_t& length) {
     if (size_ - at_ < 2) return false;
     length = static_cast<std::size_t>(data_[at_]) << 8 | data_[at_ + 1];
@@ -67,7 +69,8 @@ bool ends_after(const std::uint8_t* data, std::size_t size, std::size_t scan) {
 }
 
 Verdict cut_short() {
-  return Verdict::refuse(Verdict::Kind::kDamaged, "the JPEG is cut short: it has no end marker after its scan");
+  return Verdict::refuse(Verdict::Kind::kDamaged,
+                         "the JPEG is cut short: it has no end marker after its scan");
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ struct Planes {
 std::uint8_t* allocate_picture(Call& call, const headrace_value& like, Size size) {
   const std::int64_t height = size.height;
   const std::int64_t width = size.width;
-  if (like.layout == HEADRACE_LAYOUT_CHW) return call.allocate<std::uint8_t>(0, {like.shape[0], height, width});
+  if (like.layout == HEADRACE_LAYOUT_CHW)
+    return call.allocate<std::uint8_t>(0, {like.shape[0], height, width});
   return call.allocate<std::uint8_t>(0, {height, width, like.shape[2]});
 }
 
@@ -36,9 +37,12 @@ void crop_plane(const std::uint8_t* in, const Planes& planes, const Region& part
   const std::size_t out_row = static_cast<std::size_t>(part.width) * planes.pixel_bytes;
   const std::size_t inner_row = static_cast<std::size_t>(inner.width) * planes.pixel_bytes;
   if (inner != part) std::memset(out, 0, out_row * static_cast<std::size_t>(part.height));
-  out += static_cast<std::size_t>(inner.y - part.y) * out_row + static_cast<std::size_t>(inner.x - part.x) * planes.pixel_bytes;
-  in += static_cast<std::size_t>(inner.y) * planes.row_bytes() + static_cast<std::size_t>(inner.x) * planes.pixel_bytes;
-  for (int y = 0; y < inner.height; ++y, in += planes.row_bytes(), out += out_row) std::memcpy(out, in, inner_row);
+  out += static_cast<std::size_t>(inner.y - part.y) * out_row +
+         static_cast<std::size_t>(inner.x - part.x) * planes.pixel_bytes;
+  in += static_cast<std::size_t>(inner.y) * planes.row_bytes() +
+        static_cast<std::size_t>(inner.x) * planes.pixel_bytes;
+  for (int y = 0; y < inner.height; ++y, in += planes.row_bytes(), out += out_row)
+    std::memcpy(out, in, inner_row);
 }
 
 }  // namespace

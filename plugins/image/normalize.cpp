@@ -12,7 +12,8 @@ namespace {
 
 constexpr float kMaxByte = 255.0F;
 
-// A quotient from a rounded reciprocal and one correction by its exact remainder (P. Markstein, IBM J. Res. Dev. 34(1), 1990).
+// A quotient from a rounded reciprocal and one correction by its exact remainder (P. Markstein, IBM J. Res.
+// Dev. 34(1), 1990).
 float corrected_quotient(float a, float b, float inverse) {
   const float guess = a * inverse;
   return std::fma(std::fma(-guess, b, a), inverse, guess);
@@ -20,28 +21,33 @@ float corrected_quotient(float a, float b, float inverse) {
 
 }  // namespace
 
-Verdict Normalization::configure(int channels, const double* mean, int mean_count, const double* std, int std_count) {
+Verdict Normalization::configure(int channels, const double* mean, int mean_count, const double* std,
+                                 int std_count) {
   if ((mean_count != 1 && mean_count != channels) || (std_count != 1 && std_count != channels)) {
-    return Verdict::refuse(Verdict::Kind::kInvalid, "%d means and %d stds for %d channels", mean_count, std_count, channels);
+    return Verdict::refuse(Verdict::Kind::kInvalid, "%d means and %d stds for %d channels", mean_count,
+                           std_count, channels);
   }
   channels_ = channels;
   constants_ = {};
   for (int channel = 0; channel < channels; ++channel) {
     constants_.mean[channel] = static_cast<float>(mean[mean_count == 1 ? 0 : channel]);
     constants_.std[channel] = static_cast<float>(std[std_count == 1 ? 0 : channel]);
-    if (constants_.std[channel] == 0 || !std::isfinite(constants_.std[channel]) || !std::isfinite(constants_.mean[channel])) {
+    if (constants_.std[channel] == 0 || !std::isfinite(constants_.std[channel]) ||
+        !std::isfinite(constants_.mean[channel])) {
       return Verdict::refuse(Verdict::Kind::kInvalid, "mean %g and std %g cannot normalise",
-                             static_cast<double>(constants_.mean[channel]), static_cast<double>(constants_.std[channel]));
+                             static_cast<double>(constants_.mean[channel]),
+                             static_cast<double>(constants_.std[channel]));
     }
     constants_.inverse[channel] = 1.0F / constants_.std[channel];
   }
-  // Division is the slow part. There are only 256 inputs, so whether the quick way gives the same bits can be settled here.
+  // Division is the slow part. There are only 256 inputs, so whether the quick way gives the same bits can be
+  // settled here.
   constants_.by_correction = true;
   for (int channel = 0; channel < channels; ++channel) {
     for (int byte = 0; byte < 256; ++byte) {
       const float scaled = corrected_quotient(static_cast<float>(byte), kMaxByte, 1.0F / kMaxByte);
-      const float quick =
-          corrected_quotient(scaled - constants_.mean[channel], constants_.std[channel], constants_.inverse[channel]);
+      const float quick = corrected_quotient(scaled - constants_.mean[channel], constants_.std[channel],
+                                             constants_.inverse[channel]);
       if (quick != value(channel, static_cast<std::uint8_t>(byte))) constants_.by_correction = false;
     }
   }

@@ -7,9 +7,9 @@
 
 namespace headrace::image {
 
-void normalize_to_planes(const Normalization::Constants& constants, int channels, const std::uint8_t* row, int width,
-                         float* const* planes);
-void normalize_to_interleaved(const Normalization::Constants& constants, int channels, const std::uint8_t* row, int width,
-                              float* out);
+void normalize_to_planes(const Normalization::Constants& constants, int channels, const std::uint8_t* row,
+                         int width, float* const* planes);
+void normalize_to_interleaved(const Normalization::Constants& constants, int channels,
+                              const std::uint8_t* row, int width, float* out);
 
 }  // namespace headrace::image

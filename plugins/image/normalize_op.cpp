@@ -15,7 +15,9 @@ struct Picture {
   std::size_t pixels() const { return static_cast<std::size_t>(height) * static_cast<std::size_t>(width); }
   /// Floats from one value of a channel to the next.
   std::size_t step() const { return chw ? 1 : static_cast<std::size_t>(channels); }
-  std::size_t channel_start(int channel) const { return static_cast<std::size_t>(channel) * (chw ? pixels() : 1); }
+  std::size_t channel_start(int channel) const {
+    return static_cast<std::size_t>(channel) * (chw ? pixels() : 1);
+  }
 
   bool chw;
   std::int64_t height;
@@ -28,7 +30,8 @@ struct Picture {
 Verdict Normalize::configure(const Params& params, int channels, Normalization& normalization) {
   const std::vector<double> mean = params.numbers("mean");
   const std::vector<double> std = params.numbers("std");
-  return normalization.configure(channels, mean.data(), static_cast<int>(mean.size()), std.data(), static_cast<int>(std.size()));
+  return normalization.configure(channels, mean.data(), static_cast<int>(mean.size()), std.data(),
+                                 static_cast<int>(std.size()));
 }
 
 headrace_status Normalize::declare(Declaration& declaration) {
@@ -36,12 +39,14 @@ headrace_status Normalize::declare(Declaration& declaration) {
   if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
   const bool bytes = in->dtype == HEADRACE_UINT8 && in->layout == HEADRACE_LAYOUT_HWC;
   if (!bytes && in->dtype != HEADRACE_FLOAT32) {
-    return declaration.error("field", quoted(field_of(declaration.params())) + " is neither uint8 laid out HWC nor float32");
+    return declaration.error(
+        "field", quoted(field_of(declaration.params())) + " is neither uint8 laid out HWC nor float32");
   }
   const bool chw = in->layout == HEADRACE_LAYOUT_CHW;
   const headrace_dim& channels = in->dims[chw ? 0 : 2];
   if (channels.size < 1 || channels.size > kMaxChannels) {
-    return declaration.error("field", quoted(field_of(declaration.params())) + " must have 1 to 4 channels, known beforehand");
+    return declaration.error(
+        "field", quoted(field_of(declaration.params())) + " must have 1 to 4 channels, known beforehand");
   }
   const Params params = declaration.params();
   Normalization normalization;
@@ -50,9 +55,10 @@ headrace_status Normalize::declare(Declaration& declaration) {
   const headrace_dim& height = in->dims[chw ? 1 : 0];
   const headrace_dim& width = in->dims[chw ? 2 : 1];
   const auto dim = [](const headrace_dim& d) { return Spec::Dim(d.size, d.name); };
-  const Spec out = layout_of(params) == PixelLayout::kChw
-                       ? Spec::tensor("", HEADRACE_FLOAT32, {channels.size, dim(height), dim(width)}, HEADRACE_LAYOUT_CHW)
-                       : Spec::tensor("", HEADRACE_FLOAT32, {dim(height), dim(width), channels.size}, HEADRACE_LAYOUT_HWC);
+  const Spec out =
+      layout_of(params) == PixelLayout::kChw
+          ? Spec::tensor("", HEADRACE_FLOAT32, {channels.size, dim(height), dim(width)}, HEADRACE_LAYOUT_CHW)
+          : Spec::tensor("", HEADRACE_FLOAT32, {dim(height), dim(width), channels.size}, HEADRACE_LAYOUT_HWC);
   return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
 }
 
@@ -83,8 +89,10 @@ headrace_status Normalize::run_floats(Call& call) const {
   const Picture in(value.shape, value.layout);
   const std::int64_t channels = in.channels;
   const bool chw = layout_ == PixelLayout::kChw;
-  auto* to = chw ? call.allocate<float>(0, {channels, in.height, in.width}) : call.allocate<float>(0, {in.height, in.width, channels});
-  const std::int64_t shape[] = {chw ? channels : in.height, chw ? in.height : in.width, chw ? in.width : channels};
+  auto* to = chw ? call.allocate<float>(0, {channels, in.height, in.width})
+                 : call.allocate<float>(0, {in.height, in.width, channels});
+  const std::int64_t shape[] = {chw ? channels : in.height, chw ? in.height : in.width,
+                                chw ? in.width : channels};
   const Picture out(shape, chw ? HEADRACE_LAYOUT_CHW : HEADRACE_LAYOUT_HWC);
   const auto* from = static_cast<const float*>(value.data);
   for (int channel = 0; channel < in.channels; ++channel) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// image.normalize as an op of its own: bytes or floats in, normalised floats out, in the layout wanted. When image.decode absorbs it, the
-// same Normalization works on the decoder's rows. Runs on the host's workers.
+// image.normalize as an op of its own: bytes or floats in, normalised floats out, in the layout wanted. When
+// image.decode absorbs it, the same Normalization works on the decoder's rows. Runs on the host's workers.
 #pragma once
 
 #include "parameters.h"
@@ -17,11 +17,18 @@ class Normalize {
       .name = "image.normalize",
       .doc = "Gives (x - mean) / std as floats, as torchvision's Normalize; bytes are divided by 255 first."};
   static constexpr std::array kParams{
-      Param::number("mean", "To take off each channel; one number: off all.").required().one_or_list(1, kMaxChannels),
-      Param::number("std", "To divide each channel by; one number: all.").required().above(0).one_or_list(1, kMaxChannels),
+      Param::number("mean", "To take off each channel; one number: off all.")
+          .required()
+          .one_or_list(1, kMaxChannels),
+      Param::number("std", "To divide each channel by; one number: all.")
+          .required()
+          .above(0)
+          .one_or_list(1, kMaxChannels),
       Param::choice("dtype", "The type of the result.", kFloatTypes).otherwise("float32"),
       Param::choice("layout", "The order of the result's axes.", kLayouts).otherwise("CHW"),
-      field_param(), out_param(), keep_param()};
+      field_param(),
+      out_param(),
+      keep_param()};
 
   /// Fills `normalization` for that many channels, or says what is wrong.
   static Verdict configure(const Params& params, int channels, Normalization& normalization);

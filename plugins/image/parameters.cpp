@@ -16,7 +16,9 @@ std::string quoted(const std::string& name) {
 
 std::string field_of(const Params& params) { return params.string("field"); }
 
-std::string out_of(const Params& params) { return params.given("out") ? params.string("out") : field_of(params); }
+std::string out_of(const Params& params) {
+  return params.given("out") ? params.string("out") : field_of(params);
+}
 
 Filter filter_of(const Params& params) {
   constexpr std::array kFilters{Filter::kNearest, Filter::kBox,     Filter::kBilinear,
@@ -87,7 +89,8 @@ const headrace_field_spec* pixel_spec(Declaration& declaration) {
   const headrace_field_spec* spec = picture_spec(declaration);
   if (spec == nullptr) return nullptr;
   const std::int64_t channels = spec->dims[2].size;
-  if (spec->dtype == HEADRACE_UINT8 && spec->layout == HEADRACE_LAYOUT_HWC && channels >= 1 && channels <= kMaxChannels) {
+  if (spec->dtype == HEADRACE_UINT8 && spec->layout == HEADRACE_LAYOUT_HWC && channels >= 1 &&
+      channels <= kMaxChannels) {
     return spec;
   }
   declaration.error("field", quoted(field_of(declaration.params())) +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters that several image ops share, and how they are read: one wording, one check. Used by the ops' declarations, on any
-// thread.
+// Parameters that several image ops share, and how they are read: one wording, one check. Used by the ops'
+// declarations, on any thread.
 #pragma once
 
 #include <headrace/cpp/op.hpp>
@@ -15,7 +15,8 @@
 
 namespace headrace::image {
 
-inline constexpr const char* kInterpolations[] = {"nearest", "box", "bilinear", "hamming", "bicubic", "lanczos"};
+inline constexpr const char* kInterpolations[] = {"nearest", "box",     "bilinear",
+                                                  "hamming", "bicubic", "lanczos"};
 
 constexpr Param field_param() { return Param::string("field", "The picture to work on.").otherwise("image"); }
 constexpr Param out_param() {
@@ -25,10 +26,13 @@ constexpr Param keep_param() {
   return Param::boolean("keep", "With another `out`: whether `field` stays too.").otherwise("false");
 }
 constexpr Param interpolation_param() {
-  return Param::choice("interpolation", "The resampling filter, as Pillow names them.", kInterpolations).otherwise("bilinear");
+  return Param::choice("interpolation", "The resampling filter, as Pillow names them.", kInterpolations)
+      .otherwise("bilinear");
 }
 constexpr Param antialias_param() {
-  return Param::boolean("antialias", "Whether the filter grows when shrinking, so that no pixel is passed over.").otherwise("true");
+  return Param::boolean("antialias",
+                        "Whether the filter grows when shrinking, so that no pixel is passed over.")
+      .otherwise("true");
 }
 
 /// 'name', for messages.
@@ -50,16 +54,17 @@ RandomCropRule random_crop_rule(const Params& params);
 
 PixelLayout layout_of(const Params& params);
 
-/// Declares that the op turns `field` into `out`: reads one, writes the other as `spec` says (its name is filled in), and lets go of
-/// `field` unless it is to be kept. Gives the ports, or -1 in both when something was reported.
+/// Declares that the op turns `field` into `out`: reads one, writes the other as `spec` says (its name is
+/// filled in), and lets go of `field` unless it is to be kept. Gives the ports, or -1 in both when something
+/// was reported.
 struct Ports {
   std::int32_t input = -1;
   std::int32_t output = -1;
 };
 Ports replace_field(Declaration& declaration, Spec spec);
 
-/// The spec of `field` if it is a picture: a tensor of three axes laid out HWC or CHW. Otherwise null, reported or to be
-/// reported by read().
+/// The spec of `field` if it is a picture: a tensor of three axes laid out HWC or CHW. Otherwise null,
+/// reported or to be reported by read().
 const headrace_field_spec* picture_spec(Declaration& declaration);
 /// The same if it is also uint8 and HWC of 1 to 4 channels, which is what resampling takes.
 const headrace_field_spec* pixel_spec(Declaration& declaration);

@@ -9,11 +9,14 @@ Verdict PictureDecoder::open(const std::uint8_t* data, std::size_t size, const D
   const Sniffed sniffed = sniff(data, size);
   format_ = sniffed.format;
   switch (format_) {
-    case Format::kJpeg: return jpeg_.open(data, size, limits, size_);
-    case Format::kPng: return png_.open(data, size, limits, size_);
+    case Format::kJpeg:
+      return jpeg_.open(data, size, limits, size_);
+    case Format::kPng:
+      return png_.open(data, size, limits, size_);
     case Format::kOther:
       return Verdict::refuse(Verdict::Kind::kUnsupported, "this is %s, not JPEG or PNG", sniffed.name);
-    case Format::kUnknown: break;
+    case Format::kUnknown:
+      break;
   }
   return Verdict::refuse(Verdict::Kind::kDamaged, "no picture: the data is %s", sniffed.name);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of a picture, whatever its format, to rows of RGB bytes: the one door to the decoders. One object a worker, used by the
-// ops of the image plugin.
+// The file of a picture, whatever its format, to rows of RGB bytes: the one door to the decoders. One object
+// a worker, used by the ops of the image plugin.
 #pragma once
 
 #include "codec.h"
@@ -20,8 +20,8 @@ class PictureDecoder {
   Verdict open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits);
   /// [after open]
   Size size() const { return size_; }
-  /// Pushes the rows of `region`, which lies inside the picture, as RGB: exactly the pixels a decode of the whole gives. A
-  /// refusal may come after rows were pushed. Once for each open().
+  /// Pushes the rows of `region`, which lies inside the picture, as RGB: exactly the pixels a decode of the
+  /// whole gives. A refusal may come after rows were pushed. Once for each open().
   Verdict decode(const Region& region, RowSink& sink);
 
  private:

@@ -11,23 +11,29 @@ namespace {
 
 template <std::size_t kBytes>
 void reverse_fixed(const std::uint8_t* in, int width, std::uint8_t* out) {
-  out += static_cast<std::size_t>(width) * kBytes;
-  for (int x = 0; x < width; ++x, in += kBytes) std::memcpy(out -= kBytes, in, kBytes);
+  const std::uint8_t* last = in + static_cast<std::size_t>(width) * kBytes;
+  for (int x = 0; x < width; ++x, out += kBytes) std::memcpy(out, last -= kBytes, kBytes);
 }
 
 }  // namespace
 
 void reverse_pixels(const std::uint8_t* in, int width, std::size_t pixel_bytes, std::uint8_t* out) {
   switch (pixel_bytes) {
-    case 1: return reverse_fixed<1>(in, width, out);
-    case 2: return reverse_fixed<2>(in, width, out);
-    case 3: return reverse_fixed<3>(in, width, out);
-    case 4: return reverse_fixed<4>(in, width, out);
-    case 12: return reverse_fixed<12>(in, width, out);
-    default: break;
+    case 1:
+      return reverse_fixed<1>(in, width, out);
+    case 2:
+      return reverse_fixed<2>(in, width, out);
+    case 3:
+      return reverse_fixed<3>(in, width, out);
+    case 4:
+      return reverse_fixed<4>(in, width, out);
+    case 12:
+      return reverse_fixed<12>(in, width, out);
+    default:
+      break;
   }
-  out += static_cast<std::size_t>(width) * pixel_bytes;
-  for (int x = 0; x < width; ++x, in += pixel_bytes) std::memcpy(out -= pixel_bytes, in, pixel_bytes);
+  const std::uint8_t* last = in + static_cast<std::size_t>(width) * pixel_bytes;
+  for (int x = 0; x < width; ++x, out += pixel_bytes) std::memcpy(out, last -= pixel_bytes, pixel_bytes);
 }
 
 void PixelWriter::begin_bytes(std::uint8_t* out, Size size, int channels, bool mirrored) {
@@ -85,13 +91,17 @@ const std::uint8_t* PixelWriter::reversed(const std::uint8_t* row) {
   return reversed_.data();
 }
 
-void MemoryRows::push(const std::uint8_t* pixels, Size size, int channels, const Region& part, RowSink& sink) {
-  const std::size_t pixel = static_cast<std::size_t>(channels);
+void MemoryRows::push(const std::uint8_t* pixels, Size size, int channels, const Region& part,
+                      RowSink& sink) {
+  const auto pixel = static_cast<std::size_t>(channels);
   const std::size_t stride = static_cast<std::size_t>(size.width) * pixel;
   const std::size_t part_bytes = static_cast<std::size_t>(part.width) * pixel;
   const std::size_t total = stride * static_cast<std::size_t>(size.height);
-  const std::uint8_t* first = pixels + static_cast<std::size_t>(part.y) * stride + static_cast<std::size_t>(part.x) * pixel;
-  const auto row_end = [&](int row) { return static_cast<std::size_t>(first - pixels) + static_cast<std::size_t>(row) * stride + part_bytes; };
+  const std::uint8_t* first =
+      pixels + static_cast<std::size_t>(part.y) * stride + static_cast<std::size_t>(part.x) * pixel;
+  const auto row_end = [&](int row) {
+    return static_cast<std::size_t>(first - pixels) + static_cast<std::size_t>(row) * stride + part_bytes;
+  };
   int safe = part.height;
   while (safe > 0 && row_end(safe - 1) + kRowSlack > total) --safe;
   if (safe > 0) sink.push(first, static_cast<std::ptrdiff_t>(stride), safe);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last station of a picture's rows: the memory that the host handed out, as bytes or as normalised floats, in the layout that was
-// declared. One object a worker, used by the image ops.
+// The last station of a picture's rows: the memory that the host handed out, as bytes or as normalised
+// floats, in the layout that was declared. One object a worker, used by the image ops.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,10 @@ class PixelWriter final : public RowSink {
  public:
   /// Rows of `size.width` pixels of `channels` bytes go to `out`, height x width x channels of them.
   void begin_bytes(std::uint8_t* out, Size size, int channels, bool mirrored);
-  /// They go through `normalization`, which must outlive the picture, to size.height * size.width * channels floats.
-  void begin_floats(float* out, Size size, const Normalization& normalization, PixelLayout layout, bool mirrored);
+  /// They go through `normalization`, which must outlive the picture, to size.height * size.width * channels
+  /// floats.
+  void begin_floats(float* out, Size size, const Normalization& normalization, PixelLayout layout,
+                    bool mirrored);
 
   void push(const std::uint8_t* rows, std::ptrdiff_t stride, int count) override;
   /// Rows pushed since begin.

@@ -6,6 +6,7 @@
 #include "normalize_op.h"
 #include "resample_ops.h"
 
-HEADRACE_PLUGIN("image", "0.1.0", "Decodes, crops, resizes, flips and normalises pictures.", headrace::image::Decode,
-                headrace::image::Resize, headrace::image::CenterCrop, headrace::image::RandomResizedCrop,
-                headrace::image::RandomHorizontalFlip, headrace::image::Normalize)
+HEADRACE_PLUGIN("image", "0.1.0", "Decodes, crops, resizes, flips and normalises pictures.",
+                headrace::image::Decode, headrace::image::Resize, headrace::image::CenterCrop,
+                headrace::image::RandomResizedCrop, headrace::image::RandomHorizontalFlip,
+                headrace::image::Normalize)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libpng reports errors by longjmp: everything between a guarded() and its end must be trivially destructible. See png_decoder.h.
+// libpng reports errors by longjmp: everything between a guarded() and its end must be trivially
+// destructible. See png_decoder.h.
 #include "png_decoder.h"
 
 #include <csetjmp>
@@ -22,7 +23,8 @@ constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
 
 // Chunks that this decoder has no use for; what they claim (megabytes of text, profiles) is never unpacked.
 constexpr char kUnusedChunks[] =
-    "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0tRNS\0zTXt";
+    "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0tR"
+    "NS\0zTXt";
 
 }  // namespace
 
@@ -56,12 +58,15 @@ struct PngDecoder::State {
 
 namespace {
 
-void on_error(png_structp png, png_const_charp text) { static_cast<PngDecoder::State*>(png_get_error_ptr(png))->fail(text); }
+void on_error(png_structp png, png_const_charp text) {
+  static_cast<PngDecoder::State*>(png_get_error_ptr(png))->fail(text);
+}
 
 // Of the picture's data, only too much of it is forgiven.
 void on_warning(png_structp png, png_const_charp text) {
   const bool about_data = std::strncmp(text, "IDAT: ", 6) == 0;
-  if (about_data && std::strstr(text, "Extra") == nullptr && std::strstr(text, "Too") == nullptr) on_error(png, text);
+  if (about_data && std::strstr(text, "Extra") == nullptr && std::strstr(text, "Too") == nullptr)
+    on_error(png, text);
 }
 
 void on_read(png_structp png, png_bytep to, std::size_t count) {
@@ -96,7 +101,8 @@ void PngDecoder::State::start() {
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   const auto* unused = reinterpret_cast<png_const_bytep>(kUnusedChunks);
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, 0);
-  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unused, static_cast<int>(sizeof kUnusedChunks / 5));
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unused,
+                              static_cast<int>(sizeof kUnusedChunks / 5));
   png_read_info(png, info);
 }
 
@@ -110,7 +116,8 @@ void PngDecoder::State::convert_to_rgb() {
   if ((type & PNG_COLOR_MASK_COLOR) == 0) png_set_gray_to_rgb(png);
   if (interlaced) (void)png_set_interlace_handling(png);
   png_read_update_info(png, info);
-  if (png_get_rowbytes(png, info) != kChannels * png_get_image_width(png, info)) fail("its colours cannot be read");
+  if (png_get_rowbytes(png, info) != kChannels * png_get_image_width(png, info))
+    fail("its colours cannot be read");
 }
 
 Verdict PngDecoder::State::check_header(const DecodeLimits& limits, std::size_t data_bytes) const {
@@ -118,12 +125,14 @@ Verdict PngDecoder::State::check_header(const DecodeLimits& limits, std::size_t 
   const std::size_t height = png_get_image_height(png, info);
   if (width > static_cast<std::size_t>(kMaxSide) || height > static_cast<std::size_t>(kMaxSide) ||
       static_cast<std::int64_t>(width * height) > limits.max_pixels) {
-    return Verdict::refuse(Verdict::Kind::kTooLarge, "%zu x %zu pixels are more than max_pixels, %lld", width, height,
-                           static_cast<long long>(limits.max_pixels));
+    return Verdict::refuse(Verdict::Kind::kTooLarge, "%zu x %zu pixels are more than max_pixels, %lld", width,
+                           height, static_cast<long long>(limits.max_pixels));
   }
-  const std::size_t bits = static_cast<std::size_t>(png_get_bit_depth(png, info)) * png_get_channels(png, info);
+  const std::size_t bits =
+      static_cast<std::size_t>(png_get_bit_depth(png, info)) * png_get_channels(png, info);
   if ((width * bits + 7) / 8 * height / kMostExpansion > data_bytes) {
-    return Verdict::refuse(Verdict::Kind::kDamaged, "damaged PNG: %zu bytes cannot hold the %zu x %zu pixels of its header",
+    return Verdict::refuse(Verdict::Kind::kDamaged,
+                           "damaged PNG: %zu bytes cannot hold the %zu x %zu pixels of its header",
                            data_bytes, width, height);
   }
   return {};
@@ -149,14 +158,16 @@ void PngDecoder::State::pump_interlaced(const Region& region, RowSink& sink) {
   for (std::size_t y = 0; y < height; ++y) pointers[y] = picture.data() + stride * y;
   png_read_image(png, pointers.data());
   png_read_end(png, nullptr);
-  const std::uint8_t* first = pointers[static_cast<std::size_t>(region.y)] + static_cast<std::size_t>(region.x) * kChannels;
+  const std::uint8_t* first =
+      pointers[static_cast<std::size_t>(region.y)] + static_cast<std::size_t>(region.x) * kChannels;
   sink.push(first, static_cast<std::ptrdiff_t>(stride), region.height);
 }
 
 PngDecoder::PngDecoder() : state_(std::make_unique<State>()) {}
 PngDecoder::~PngDecoder() = default;
 
-Verdict PngDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits, Size& picture) {
+Verdict PngDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits,
+                         Size& picture) {
   State& s = *state_;
   std::size_t data_bytes = 0;
   if (Verdict end = check_png_end(data, size, data_bytes); !end.ok()) return end;
@@ -165,7 +176,8 @@ Verdict PngDecoder::open(const std::uint8_t* data, std::size_t size, const Decod
   s.left = size;
   if (Verdict read = s.guarded([&s] { s.start(); }); !read.ok()) return read;
   if (Verdict header = s.check_header(limits, data_bytes); !header.ok()) return header;
-  picture = {static_cast<int>(png_get_image_width(s.png, s.info)), static_cast<int>(png_get_image_height(s.png, s.info))};
+  picture = {static_cast<int>(png_get_image_width(s.png, s.info)),
+             static_cast<int>(png_get_image_height(s.png, s.info))};
   return {};
 }
 

@@ -10,7 +10,9 @@ namespace headrace::image {
 
 void Border::begin(const Region& outer, const Region& inner, int channels, RowSink& next) {
   next_ = &next;
-  const auto bytes = [channels](int pixels) { return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(channels); };
+  const auto bytes = [channels](int pixels) {
+    return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(channels);
+  };
   const std::size_t outer_bytes = bytes(outer.width);
   if (black_.size() < outer_bytes + kRowSlack) black_.resize(outer_bytes + kRowSlack);
   row_.assign(outer_bytes + kRowSlack, 0);

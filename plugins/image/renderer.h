@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries a Frame out on a stream of rows: takes the part of the picture that the frame needs, puts black where it reaches beyond,
-// resamples and hands on the result's rows. Whether the rows come from a decoder or from memory makes no difference. One
-// object a worker; it keeps its buffers.
+// Carries a Frame out on a stream of rows: takes the part of the picture that the frame needs, puts black
+// where it reaches beyond, resamples and hands on the result's rows. Whether the rows come from a decoder or
+// from memory makes no difference. One object a worker; it keeps its buffers.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,8 @@ namespace headrace::image {
 /// Surrounds a region's rows with black.
 class Border final : public RowSink {
  public:
-  /// `inner` (which may be empty) is what will be pushed, `outer` what is passed on to `next`, both in the same coordinates.
+  /// `inner` (which may be empty) is what will be pushed, `outer` what is passed on to `next`, both in the
+  /// same coordinates.
   void begin(const Region& outer, const Region& inner, int channels, RowSink& next);
   void push(const std::uint8_t* rows, std::ptrdiff_t stride, int count) override;
   /// The rows below `inner`.
@@ -37,10 +38,11 @@ class Border final : public RowSink {
 
 class Renderer {
  public:
-  /// The result's rows, frame.size() of them with `channels` bytes a pixel, go to `out`. Mirrors only where it resamples: see
-  /// mirrors().
+  /// The result's rows, frame.size() of them with `channels` bytes a pixel, go to `out`. Mirrors only where
+  /// it resamples: see mirrors().
   Verdict begin(const Frame& frame, int channels, RowSink& out);
-  /// The part of the picture that must be pushed to input(), row by row. May be empty: then push nothing. [after begin]
+  /// The part of the picture that must be pushed to input(), row by row. May be empty: then push nothing.
+  /// [after begin]
   const Region& needed() const { return needed_; }
   RowSink& input() { return *input_; }
   /// After the last row.

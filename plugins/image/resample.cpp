@@ -11,7 +11,9 @@
 namespace headrace::image {
 namespace {
 
-bool inside(float start, float end, int size) { return start >= 0 && start < end && end <= static_cast<float>(size); }
+bool inside(float start, float end, int size) {
+  return start >= 0 && start < end && end <= static_cast<float>(size);
+}
 
 std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 
@@ -38,10 +40,10 @@ Verdict Resampler::configure(const ResampleSpec& spec) {
     return Verdict::refuse(Verdict::Kind::kInvalid, "the part to keep reaches outside the resized picture");
   }
   channels_ = spec.channels;
-  columns_.build(spec.filter, {spec.in.width, spec.box[0], spec.box[2], spec.out.width, window.x, window.width,
-                               spec.mirrored, spec.antialias});
-  rows_.build(spec.filter, {spec.in.height, spec.box[1], spec.box[3], spec.out.height, window.y, window.height,
-                            false, spec.antialias});
+  columns_.build(spec.filter, {spec.in.width, spec.box[0], spec.box[2], spec.out.width, window.x,
+                               window.width, spec.mirrored, spec.antialias});
+  rows_.build(spec.filter, {spec.in.height, spec.box[1], spec.box[3], spec.out.height, window.y,
+                            window.height, false, spec.antialias});
   needed_ = {columns_.begin(), rows_.begin(), columns_.end() - columns_.begin(), rows_.end() - rows_.begin()};
   const int shorter_by = spec.in.height - spec.out.height;
   down_first_ = shorter_by > 0 && shorter_by > (spec.in.width - spec.out.width) * 2;
@@ -50,7 +52,8 @@ Verdict Resampler::configure(const ResampleSpec& spec) {
   return {};
 }
 
-// Every pixel gets the same number of taps. One near the right edge starts earlier instead of reading beyond the row.
+// Every pixel gets the same number of taps. One near the right edge starts earlier instead of reading beyond
+// the row.
 void Resampler::arrange_columns() {
   if (columns_.is_copy()) return;
   pairs_ = (columns_.longest() + 1) / 2;
@@ -69,11 +72,11 @@ void Resampler::arrange_columns() {
       const int own = tap - (first - start);
       return own >= 0 && own < taps ? weights[own] : 0;
     };
-    std::int32_t* block = packed_.data() + static_cast<std::size_t>(output / kPixelBlock) * static_cast<std::size_t>(pairs_) * 32;
-    for (int pair = 0; pair < pairs_; ++pair) {
+    const auto block = static_cast<std::size_t>(output / kPixelBlock) * static_cast<std::size_t>(pairs_) * 32;
+    std::int32_t* word = packed_.data() + block + static_cast<std::size_t>(output % kPixelBlock) * 4;
+    for (int pair = 0; pair < pairs_; ++pair, word += 32) {
       const std::int32_t w0 = weight(pair * 2);
       const std::int32_t w1 = weight(pair * 2 + 1);
-      std::int32_t* word = block + pair * 32 + output % kPixelBlock * 4;
       std::fill_n(word, 4, pair_high(w0, w1));
       std::fill_n(word + 16, 4, pair_low(w0, w1));
     }
@@ -87,7 +90,8 @@ void Resampler::arrange_rows() {
   ring_rows_ = rows_.longest();
   ring_.resize(ring_stride_ * static_cast<std::size_t>(ring_rows_) + kRowSlack);
   combined_.resize(ring_stride_ + kRowSlack);
-  line_.resize(static_cast<std::size_t>(columns_.count()) * static_cast<std::size_t>(channels_) + kWriteSlack + kRowSlack);
+  line_.resize(static_cast<std::size_t>(columns_.count()) * static_cast<std::size_t>(channels_) +
+               kWriteSlack + kRowSlack);
   row_weights_.resize(static_cast<std::size_t>(ring_rows_) + 1);
   row_pointers_.resize(static_cast<std::size_t>(ring_rows_) + 1);
 }

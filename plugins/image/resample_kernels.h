@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two inner loops of resampling, compiled once for each instruction set and chosen at run time (Highway). Called by the
-// resampler alone. A 22-bit weight w is split into w >> 8 and w & 255, which fit the 16-bit multipliers that every
-// instruction set has; (high sum << 8) + low sum is the exact sum, so that each result equals Pillow's.
+// The two inner loops of resampling, compiled once for each instruction set and chosen at run time (Highway).
+// Called by the resampler alone. A 22-bit weight w is split into w >> 8 and w & 255, which fit the 16-bit
+// multipliers that every instruction set has; (high sum << 8) + low sum is the exact sum, so that each result
+// equals Pillow's.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,9 @@ constexpr std::int32_t pair_low(std::int32_t w0, std::int32_t w1) {
                                    ((static_cast<std::uint32_t>(w1) & 0xffu) << 16));
 }
 
-/// offsets: one an output pixel, of its first input pixel, in bytes. packed: for each block of four pixels, for each pair of
-/// taps, 16 words of pair_high (each pixel's word four times) and 16 of pair_low. pairs: taps of every pixel, halved.
+/// offsets: one an output pixel, of its first input pixel, in bytes. packed: for each block of four pixels,
+/// for each pair of taps, 16 words of pair_high (each pixel's word four times) and 16 of pair_low. pairs:
+/// taps of every pixel, halved.
 struct ColumnWeights {
   const std::int32_t* offsets;
   const std::int32_t* packed;
@@ -34,11 +36,12 @@ struct ColumnWeights {
   int blocks;
 };
 
-/// One row across. `in` is readable 16 bytes past the last tap's pixel, `out` writable kWriteSlack past its end.
+/// One row across. `in` is readable 16 bytes past the last tap's pixel, `out` writable kWriteSlack past its
+/// end.
 void resample_columns(int channels, const ColumnWeights& weights, const std::uint8_t* in, std::uint8_t* out);
 
-/// One output row out of 2 * pairs input rows (the last may be there twice with weight 0). weights: pair_high and pair_low of
-/// each pair, alternating. Reads and writes up to `bytes` rounded up to 64.
+/// One output row out of 2 * pairs input rows (the last may be there twice with weight 0). weights: pair_high
+/// and pair_low of each pair, alternating. Reads and writes up to `bytes` rounded up to 64.
 void resample_rows(const std::uint8_t* const* rows, const std::int32_t* weights, int pairs, std::size_t bytes,
                    std::uint8_t* out);
 

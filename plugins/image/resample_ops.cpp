@@ -46,7 +46,8 @@ headrace_status ResampleOp::run(Call& call, Worker& worker) const {
   const headrace_value& in = call.input(0);
   const Size picture{static_cast<int>(in.shape[1]), static_cast<int>(in.shape[0])};
   const auto channels = static_cast<int>(in.shape[2]);
-  if (picture.width < 1 || picture.height < 1) return call.fail(HEADRACE_DATA_ERROR, "the picture has no pixels");
+  if (picture.width < 1 || picture.height < 1)
+    return call.fail(HEADRACE_DATA_ERROR, "the picture has no pixels");
   Frame frame(picture);
   Verdict verdict = step_.apply(frame, call);
   if (!verdict.ok()) return call.fail(HEADRACE_DATA_ERROR, verdict.text());

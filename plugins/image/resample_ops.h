@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// image.resize and image.random_resized_crop as ops of their own: a picture in memory in, a resampled one out. When image.decode
-// absorbs them, their declarations and steps still come from here and step.h. Run on the host's workers.
+// image.resize and image.random_resized_crop as ops of their own: a picture in memory in, a resampled one
+// out. When image.decode absorbs them, their declarations and steps still come from here and step.h. Run on
+// the host's workers.
 #pragma once
 
 #include "parameters.h"
@@ -33,11 +34,19 @@ class Resize {
                                 .doc = "Resizes a picture as torchvision's Resize does on a Pillow image."};
   static constexpr std::array kParams{
       Param::integer("size", "One number: the shorter side's, the aspect ratio stays. Two: height and width.")
-          .required().range(1, kMaxSide).one_or_list(1, 2).unit_of("pixels"),
+          .required()
+          .range(1, kMaxSide)
+          .one_or_list(1, 2)
+          .unit_of("pixels"),
       interpolation_param(),
       Param::integer("max_size", "With one `size`: the most that the longer side may get.")
-          .nullable().range(1, kMaxSide).unit_of("pixels"),
-      antialias_param(), field_param(), out_param(), keep_param()};
+          .nullable()
+          .range(1, kMaxSide)
+          .unit_of("pixels"),
+      antialias_param(),
+      field_param(),
+      out_param(),
+      keep_param()};
 
   static headrace_status declare(Declaration& declaration);
   explicit Resize(const Config& config) : op_(Step::Kind::kResize, config) {}
@@ -52,16 +61,29 @@ class Resize {
 
 class RandomResizedCrop {
  public:
-  static constexpr OpInfo kInfo{
-      .name = "image.random_resized_crop",
-      .doc = "Crops a random part of random area and aspect ratio and resizes it, as torchvision's RandomResizedCrop."};
+  static constexpr OpInfo kInfo{.name = "image.random_resized_crop",
+                                .doc =
+                                    "Crops a random part of random area and aspect ratio and resizes it, as "
+                                    "torchvision's RandomResizedCrop."};
   static constexpr std::array kParams{
       Param::integer("size", "Height and width of the result; one number: a square.")
-          .required().range(1, kMaxSide).one_or_list(1, 2).unit_of("pixels"),
-      Param::number("scale", "Least and most of the picture's area that the crop takes.").above(0).list(2, 2).otherwise("[0.08, 1.0]"),
+          .required()
+          .range(1, kMaxSide)
+          .one_or_list(1, 2)
+          .unit_of("pixels"),
+      Param::number("scale", "Least and most of the picture's area that the crop takes.")
+          .above(0)
+          .list(2, 2)
+          .otherwise("[0.08, 1.0]"),
       Param::number("ratio", "Least and most aspect ratio (width / height) of the crop.")
-          .above(0).list(2, 2).otherwise("[0.75, 1.3333333333333333]"),
-      interpolation_param(), antialias_param(), field_param(), out_param(), keep_param()};
+          .above(0)
+          .list(2, 2)
+          .otherwise("[0.75, 1.3333333333333333]"),
+      interpolation_param(),
+      antialias_param(),
+      field_param(),
+      out_param(),
+      keep_param()};
 
   static headrace_status declare(Declaration& declaration);
   explicit RandomResizedCrop(const Config& config) : op_(Step::Kind::kRandomResizedCrop, config) {}

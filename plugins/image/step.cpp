@@ -29,13 +29,19 @@ Step::Step(Kind kind, const Node& node, std::uint32_t member) : kind_(kind), mem
     antialias_ = params.boolean("antialias");
   }
   switch (kind) {
-    case Kind::kResize: resize_ = resize_rule(params); break;
-    case Kind::kCenterCrop: size_ = square_or_size(params); break;
+    case Kind::kResize:
+      resize_ = resize_rule(params);
+      break;
+    case Kind::kCenterCrop:
+      size_ = square_or_size(params);
+      break;
     case Kind::kRandomResizedCrop:
       size_ = square_or_size(params);
       crop_ = random_crop_rule(params);
       break;
-    case Kind::kRandomHorizontalFlip: p_ = params.number("p"); break;
+    case Kind::kRandomHorizontalFlip:
+      p_ = params.number("p");
+      break;
   }
 }
 
@@ -47,10 +53,13 @@ Verdict Step::apply(Frame& frame, const Call& call) const {
       if (verdict.ok()) frame.resize(to, filter_, antialias_);
       return verdict;
     }
-    case Kind::kCenterCrop: frame.crop(center_crop(frame.size(), size_)); break;
+    case Kind::kCenterCrop:
+      frame.crop(center_crop(frame.size(), size_));
+      break;
     case Kind::kRandomResizedCrop: {
       Random random = call.random(member_);
-      frame.crop(random_resized_crop(crop_, frame.size(), [&random] { return static_cast<double>(random.uniform()); }));
+      frame.crop(random_resized_crop(crop_, frame.size(),
+                                     [&random] { return static_cast<double>(random.uniform()); }));
       frame.resize(size_, filter_, antialias_);
       break;
     }

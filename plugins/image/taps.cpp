@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pillow's filters and the order in which it rounds, step by step in double precision: bit equality with it hangs on the
-// exact expressions here, so this file must not be compiled with value-changing floating point options. See taps.h.
+// Pillow's filters and the order in which it rounds, step by step in double precision: bit equality with it
+// hangs on the exact expressions here, so this file must not be compiled with value-changing floating point
+// options. See taps.h.
 #include "taps.h"
 
 #include <algorithm>
@@ -67,12 +68,19 @@ int output_at(const AxisSpec& axis, int index) {
   return axis.out_first + (axis.mirrored ? axis.out_count - 1 - index : index);
 }
 
+// Pillow's own rounding: towards zero after adding a half.
+int rounded(double position) {
+  return static_cast<int>(position +
+                          0.5);  // NOLINT(bugprone-incorrect-roundings): it must round as Pillow does
+}
+
 /// `weights` has room for every input in reach. Gives the first input; `length` their number.
 template <class Shape>
-int weigh(const AxisSpec& axis, double scale, double reach, double shrink, int output, double* weights, int& length) {
+int weigh(const AxisSpec& axis, double scale, double reach, double shrink, int output, double* weights,
+          int& length) {
   const double center = static_cast<double>(axis.box_start) + (output + 0.5) * scale;
-  const int first = std::clamp(static_cast<int>(center - reach + 0.5), 0, axis.in_size - 1);
-  length = std::max(1, std::min(axis.in_size, static_cast<int>(center + reach + 0.5)) - first);
+  const int first = std::clamp(rounded(center - reach), 0, axis.in_size - 1);
+  length = std::max(1, std::min(axis.in_size, rounded(center + reach)) - first);
   double sum = 0.0;
   for (int i = 0; i < length; ++i) {
     weights[i] = Shape::at((i + first - center + 0.5) * shrink);
@@ -104,12 +112,12 @@ void Taps::build_nearest(const AxisSpec& axis) {
   weights_.assign(first_.size(), 1 << kWeightBits);
   const double step = static_cast<double>(axis.box_end - axis.box_start) / axis.out_size;
   double position = static_cast<double>(axis.box_start) + step * 0.5;
-  for (int output = 0; output < axis.out_first + axis.out_count; ++output, position += step) {
-    const int wanted = output - axis.out_first;
-    if (wanted < 0) continue;
+  for (int output = 0; output < axis.out_first; ++output) position += step;
+  for (int wanted = 0; wanted < axis.out_count; ++wanted) {
     const auto index = static_cast<std::size_t>(axis.mirrored ? axis.out_count - 1 - wanted : wanted);
     first_[index] = std::clamp(static_cast<int>(position), 0, axis.in_size - 1);
     length_[index] = 1;
+    position += step;
   }
 }
 
@@ -124,18 +132,25 @@ void Taps::build_weighted(Filter filter, const AxisSpec& axis) {
     weights_.assign(stride_ * first_.size(), 0);
     for (int index = 0; index < axis.out_count; ++index) {
       const auto at = static_cast<std::size_t>(index);
-      first_[at] = weigh<Shape>(axis, scale, reach, shrink, output_at(axis, index), exact_.data(), length_[at]);
+      first_[at] =
+          weigh<Shape>(axis, scale, reach, shrink, output_at(axis, index), exact_.data(), length_[at]);
       std::int32_t* weights = weights_.data() + at * stride_;
       for (int i = 0; i < length_[at]; ++i) weights[i] = fixed(exact_[static_cast<std::size_t>(i)]);
     }
   };
   switch (filter) {
-    case Filter::kNearest: break;
-    case Filter::kBox: return weigh_by(Box{});
-    case Filter::kBilinear: return weigh_by(Bilinear{});
-    case Filter::kHamming: return weigh_by(Hamming{});
-    case Filter::kBicubic: return weigh_by(Bicubic{});
-    case Filter::kLanczos: return weigh_by(Lanczos{});
+    case Filter::kNearest:
+      break;
+    case Filter::kBox:
+      return weigh_by(Box{});
+    case Filter::kBilinear:
+      return weigh_by(Bilinear{});
+    case Filter::kHamming:
+      return weigh_by(Hamming{});
+    case Filter::kBicubic:
+      return weigh_by(Bicubic{});
+    case Filter::kLanczos:
+      return weigh_by(Lanczos{});
   }
 }
 
@@ -154,8 +169,8 @@ void Taps::summarize() {
   }
 }
 
-// Weights that round to nothing at either end only cost reads. The first inputs must stay in order of the outputs, though:
-// whoever streams drops what lies before the first of the output that is due.
+// Weights that round to nothing at either end only cost reads. The first inputs must stay in order of the
+// outputs, though: whoever streams drops what lies before the first of the output that is due.
 void Taps::trim(std::size_t output, int latest_first) {
   std::int32_t* weights = weights_.data() + output * stride_;
   int& length = length_[output];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The weights of one resampling axis: which inputs each output is made of and how much of each, in the 22-bit fixed point
-// that makes Pillow's results (its libImaging/Resample.c). Built by the resampler once a picture and axis, on any thread.
+// The weights of one resampling axis: which inputs each output is made of and how much of each, in the 22-bit
+// fixed point that makes Pillow's results (its libImaging/Resample.c). Built by the resampler once a picture
+// and axis, on any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@ enum class Filter : std::uint8_t { kNearest, kBox, kBilinear, kHamming, kBicubic
 
 /// One axis of a resize. Positions are Pillow's: the input's samples are centred at 0.5, 1.5, ...
 struct AxisSpec {
-  int in_size = 0;        // samples that exist; weights falling outside are left out and the rest scaled up
-  float box_start = 0;    // the stretch of the input that the whole output covers
+  int in_size = 0;      // samples that exist; weights falling outside are left out and the rest scaled up
+  float box_start = 0;  // the stretch of the input that the whole output covers
   float box_end = 0;
-  int out_size = 0;       // of the whole output
-  int out_first = 0;      // outputs wanted: out_first .. out_first + out_count - 1
+  int out_size = 0;   // of the whole output
+  int out_first = 0;  // outputs wanted: out_first .. out_first + out_count - 1
   int out_count = 0;
   bool mirrored = false;  // wanted from the last to the first
   bool antialias = true;  // false: the filter keeps its width when shrinking
@@ -43,7 +44,8 @@ class Taps {
   /// The inputs that any output reads: begin() .. end() - 1.
   int begin() const { return begin_; }
   int end() const { return end_; }
-  /// True when each output is exactly one input of its own position: nothing to compute but a copy from begin() on.
+  /// True when each output is exactly one input of its own position: nothing to compute but a copy from
+  /// begin() on.
   bool is_copy() const { return is_copy_; }
 
  private:

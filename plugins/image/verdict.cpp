@@ -8,6 +8,7 @@
 
 namespace headrace::image {
 
+// NOLINTNEXTLINE(cert-dcl50-cpp): the compiler checks a printf format, as it does no pack
 Verdict Verdict::refuse(Kind kind, const char* format, ...) {
   Verdict verdict;
   verdict.kind_ = kind;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of a request to the pixel library: fine, or refused with a sentence. Made by the decoders, the resampler and
-// the geometry, read by the ops, which hand the sentence on to the host. Fits in a worker's state: no allocation, any thread.
+// What became of a request to the pixel library: fine, or refused with a sentence. Made by the decoders, the
+// resampler and the geometry, read by the ops, which hand the sentence on to the host. Fits in a worker's
+// state: no allocation, any thread.
 #pragma once
 
 #include <cstdint>

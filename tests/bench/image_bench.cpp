@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a picture costs on one thread, warm: libjpeg-turbo alone over the same rows and columns, the fused pass, and the parts of it.
-// Photographs: the JPEGs below the folder that HEADRACE_BENCH_PHOTOS names, else the shipped ones; run in the project's root.
+// What a picture costs on one thread, warm: libjpeg-turbo alone over the same rows and columns, the fused
+// pass, and the parts of it. Photographs: the JPEGs below the folder that HEADRACE_BENCH_PHOTOS names, else
+// the shipped ones; run in the project's root.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -35,7 +36,8 @@ std::vector<Photo> load_photos() {
   namespace fs = std::filesystem;
   const char* folder = std::getenv("HEADRACE_BENCH_PHOTOS");
   std::vector<fs::path> paths;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder == nullptr ? "graphs/photos" : folder)) {
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(folder == nullptr ? "graphs/photos" : folder)) {
     if (entry.path().extension() == ".jpg") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
@@ -105,7 +107,8 @@ class Nothing final : public RowSink {
   void push(const std::uint8_t* rows, std::ptrdiff_t, int) override { benchmark::DoNotOptimize(rows); }
 };
 
-// libjpeg-turbo by itself: skip, crop, read, stop. No margins, so its pixels at the edges are not even the right ones.
+// libjpeg-turbo by itself: skip, crop, read, stop. No margins, so its pixels at the edges are not even the
+// right ones.
 void libjpeg_alone(benchmark::State& state, MakeFrame make_frame) {
   jpeg_decompress_struct info = {};
   jpeg_error_mgr errors = {};
@@ -149,12 +152,14 @@ void fused(benchmark::State& state, MakeFrame make_frame) {
   PictureDecoder decoder;
   Renderer renderer;
   PixelWriter writer;
-  std::vector<float> batch(static_cast<std::size_t>(kOut.width) * static_cast<std::size_t>(kOut.height) * 3 * 64);
+  std::vector<float> batch(static_cast<std::size_t>(kOut.width) * static_cast<std::size_t>(kOut.height) * 3 *
+                           64);
   std::size_t slot = 0;
   each_photo(state, [&](const Photo& photo) {
     if (!decoder.open(photo.file.data(), photo.file.size(), {}).ok()) std::abort();
     const Frame frame = make_frame(photo);
-    writer.begin_floats(batch.data() + slot * (batch.size() / 64), frame.size(), imagenet(), PixelLayout::kChw, false);
+    writer.begin_floats(batch.data() + slot * (batch.size() / 64), frame.size(), imagenet(),
+                        PixelLayout::kChw, false);
     if (!renderer.begin(frame, 3, writer).ok()) std::abort();
     if (!decoder.decode(renderer.needed(), renderer.input()).ok()) std::abort();
     renderer.finish();

@@ -49,7 +49,8 @@ TEST(Geometry, RefusesASideBeyondMeasure) {
   EXPECT_EQ(resized({1 << 19, 0, 0}, {10, 1000}, to).kind(), Verdict::Kind::kTooLarge);
 }
 
-// Rows: width height crop_width crop_height, where the crop starts in the picture, pixels of the picture in it.
+// Rows: width height crop_width crop_height, where the crop starts in the picture, pixels of the picture in
+// it.
 TEST(Geometry, CropsTheCenterAsTorchvisionDoes) {
   for (const auto& row : rows_of("center_crop")) {
     const auto number = [&row](std::size_t i) { return static_cast<int>(row[i]); };
@@ -70,7 +71,8 @@ TEST(Geometry, DrawsTorchvisionsRandomCrops) {
     const Region crop = random_resized_crop(rule, picture, [&] { return row.at(draw++); });
     const Region expected{static_cast<int>(row[6]), static_cast<int>(row[7]), static_cast<int>(row[8]),
                           static_cast<int>(row[9])};
-    EXPECT_EQ(crop, expected) << row[0] << " x " << row[1] << " scale " << row[2] << " first draw " << row[10];
+    EXPECT_EQ(crop, expected) << row[0] << " x " << row[1] << " scale " << row[2] << " first draw "
+                              << row[10];
     EXPECT_EQ(intersection(crop, whole(picture)), crop);
   }
 }

@@ -13,8 +13,8 @@ namespace headrace::image {
 namespace {
 
 using testing::CollectedRows;
-using testing::Decoded;
 using testing::decode_plainly;
+using testing::Decoded;
 using testing::JpegRecipe;
 using testing::make_jpeg;
 
@@ -29,23 +29,27 @@ std::vector<std::uint8_t> crop(const Decoded& of, const Region& region) {
 
 std::string describe(const JpegRecipe& r, const Region& region) {
   return std::to_string(r.components) + " components, sampling " + std::to_string(r.h_sampling) + "x" +
-         std::to_string(r.v_sampling) + (r.progressive ? ", progressive" : "") + (r.separate_scans ? ", scans" : "") +
-         ", " + std::to_string(r.width) + " x " + std::to_string(r.height) + ", region " + std::to_string(region.x) + "," +
-         std::to_string(region.y) + " " + std::to_string(region.width) + "x" + std::to_string(region.height);
+         std::to_string(r.v_sampling) + (r.progressive ? ", progressive" : "") +
+         (r.separate_scans ? ", scans" : "") + ", " + std::to_string(r.width) + " x " +
+         std::to_string(r.height) + ", region " + std::to_string(region.x) + "," + std::to_string(region.y) +
+         " " + std::to_string(region.width) + "x" + std::to_string(region.height);
 }
 
 class Checker {
  public:
-  explicit Checker(const JpegRecipe& recipe) : recipe_(recipe), jpeg_(make_jpeg(recipe)), whole_(decode_plainly(jpeg_)) {}
+  explicit Checker(const JpegRecipe& recipe)
+      : recipe_(recipe), jpeg_(make_jpeg(recipe)), whole_(decode_plainly(jpeg_)) {}
 
   ::testing::AssertionResult matches(const Region& region) {
     Size size;
     const Verdict opened = decoder_.open(jpeg_.data(), jpeg_.size(), {}, size);
-    if (!opened.ok()) return ::testing::AssertionFailure() << opened.text() << ": " << describe(recipe_, region);
+    if (!opened.ok())
+      return ::testing::AssertionFailure() << opened.text() << ": " << describe(recipe_, region);
     if (size != Size{recipe_.width, recipe_.height}) return ::testing::AssertionFailure() << "size";
     CollectedRows rows(region.width * 3);
     const Verdict decoded = decoder_.decode(region, rows);
-    if (!decoded.ok()) return ::testing::AssertionFailure() << decoded.text() << ": " << describe(recipe_, region);
+    if (!decoded.ok())
+      return ::testing::AssertionFailure() << decoded.text() << ": " << describe(recipe_, region);
     if (rows.bytes() == crop(whole_, region)) return ::testing::AssertionSuccess();
     return ::testing::AssertionFailure() << "other pixels: " << describe(recipe_, region);
   }
@@ -119,7 +123,8 @@ TEST(JpegRegion, WorksInPicturesNarrowerThanABlock) {
 
 // A progressive JPEG whose refinement scans are missing is legal, and libjpeg smooths over its block borders.
 TEST(JpegRegion, HasTheFullDecodesPixelsWhereLibjpegSmooths) {
-  JpegRecipe recipe{.width = 160, .height = 120, .h_sampling = 2, .v_sampling = 2, .progressive = true, .quality = 40};
+  JpegRecipe recipe{
+      .width = 160, .height = 120, .h_sampling = 2, .v_sampling = 2, .progressive = true, .quality = 40};
   std::vector<std::uint8_t> jpeg = make_jpeg(recipe);
   // Keep the first scan alone: cut before the second, and close the file.
   int scans = 0;

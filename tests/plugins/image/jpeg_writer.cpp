@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See jpeg_writer.h. libjpeg's own error handler, which ends the program, is right here: a failure is the test's fault.
+// See jpeg_writer.h. libjpeg's own error handler, which ends the program, is right here: a failure is the
+// test's fault.
 #include "jpeg_writer.h"
 
 #include <cstddef>
@@ -58,7 +59,8 @@ std::vector<std::uint8_t> make_jpeg(const JpegRecipe& recipe) {
   if (recipe.progressive) jpeg_simple_progression(&info);
   if (recipe.separate_scans) set_separate_scans(info, scans);
   jpeg_start_compress(&info, TRUE);
-  std::vector<std::uint8_t> row(static_cast<std::size_t>(recipe.width) * static_cast<std::size_t>(recipe.components));
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(recipe.width) *
+                                static_cast<std::size_t>(recipe.components));
   for (int y = 0; y < recipe.height; ++y) {
     for (int x = 0; x < recipe.width; ++x) {
       for (int c = 0; c < recipe.components; ++c) {

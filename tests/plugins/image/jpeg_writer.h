@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes JPEGs of every kind for the tests by libjpeg's compressor, and decodes them whole by a plain libjpeg loop: the reference
-// that decoding by region is held against. Used by the image tests only.
+// Makes JPEGs of every kind for the tests by libjpeg's compressor, and decodes them whole by a plain libjpeg
+// loop: the reference that decoding by region is held against. Used by the image tests only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ struct JpegRecipe {
   int width = 0;
   int height = 0;
   int components = 3;  // 1, 3 or 4 (CMYK)
-  int h_sampling = 1;  // of the first component against the others; of a grey picture its only one's, which changes nothing
+  int h_sampling = 1;  // of the first component against the others; of a grey picture its only one's, which
+                       // changes nothing
   int v_sampling = 1;
   bool progressive = false;
   bool separate_scans = false;  // one scan a component, not progressive

@@ -8,6 +8,7 @@
 Rewrites references/, png/ and formats/ beside itself; with Pillow 13.0.0 and torchvision 0.29.2 it gives the files as they are kept.
 Pictures are compared by size and CRC-32 of their bytes, floats by their bits.
 """
+
 import io
 import os
 import random
@@ -60,11 +61,17 @@ def resampling():
             x0, y0 = r.randrange(0, w * 8 - 1), r.randrange(0, h * 8 - 1)
             x1, y1 = r.randint(x0 + 1, w * 8), r.randint(y0 + 1, h * 8)
             box = [x0 / 8, y0 / 8, x1 / 8, y1 / 8]
-        im = Image.frombytes({1: "L", 3: "RGB", 4: "CMYK"}[channels], (w, h), pattern(w * h * channels, i).tobytes())
+        im = Image.frombytes(
+            {1: "L", 3: "RGB", 4: "CMYK"}[channels], (w, h), pattern(w * h * channels, i).tobytes()
+        )
         for name, number in FILTERS.items():
             out = im.resize((ow, oh), number, box=box)
             rows.append([i, channels, w, h, *box, ow, oh, name, zlib.crc32(out.tobytes())])
-    lines("resampling.txt", f"Pillow {Image.__version__}: seed channels width height box(4) out_width out_height filter crc", rows)
+    lines(
+        "resampling.txt",
+        f"Pillow {Image.__version__}: seed channels width height box(4) out_width out_height filter crc",
+        rows,
+    )
 
 
 def sizes():
@@ -88,11 +95,15 @@ def sizes():
         rows.append(["center_crop", w, h, cw, ch, n % w - x, n // w - y, int(torch.count_nonzero(crop))])
     for i in range(300):
         w, h = r.randint(1, 700), r.randint(1, 700)
-        scale, ratio = r.choice([((0.08, 1.0), (3 / 4, 4 / 3)), ((0.5, 0.5), (1.0, 1.0)), ((0.9, 1.0), (0.2, 0.3))])
+        scale, ratio = r.choice(
+            [((0.08, 1.0), (3 / 4, 4 / 3)), ((0.5, 0.5), (1.0, 1.0)), ((0.9, 1.0), (0.2, 0.3))]
+        )
         draws = [r.randrange(10000) / 10000 for _ in range(22)]
         left = list(draws)
         uniform, randint = torch.Tensor.uniform_, torch.randint
-        torch.Tensor.uniform_ = lambda t, a, b: torch.tensor([float(a) + left.pop(0) * (float(b) - float(a))], dtype=torch.float64)
+        torch.Tensor.uniform_ = lambda t, a, b: torch.tensor(
+            [float(a) + left.pop(0) * (float(b) - float(a))], dtype=torch.float64
+        )
         torch.randint = lambda low, high, size: torch.tensor([int(left.pop(0) * (high - low)) + low])
         y, x, ch, cw = T.RandomResizedCrop.get_params(torch.empty(3, h, w), scale, ratio)
         torch.Tensor.uniform_, torch.randint = uniform, randint
@@ -102,14 +113,20 @@ def sizes():
 
 def normalization():
     rows = []
-    for mean, std in [((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)), ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
-                      ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)), ((0.1307, -3.5, 1e-3), (0.3081, 7.77, 1e-3))]:
+    for mean, std in [
+        ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
+        ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
+        ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)),
+        ((0.1307, -3.5, 1e-3), (0.3081, 7.77, 1e-3)),
+    ]:
         im = Image.fromarray(np.repeat(np.arange(256, dtype=np.uint8)[None, :, None], 3, 2))
         t = F.normalize(F.to_tensor(im), mean, std)
         for c in range(3):
             bits = t[c, 0].numpy().view(np.uint32)
             rows.append([mean[c], std[c]] + ["%08x" % b for b in bits])
-    lines("normalization.txt", f"torchvision {TORCHVISION}: mean std, then the float's bits for 0 .. 255", rows)
+    lines(
+        "normalization.txt", f"torchvision {TORCHVISION}: mean std, then the float's bits for 0 .. 255", rows
+    )
 
 
 def picture_line(name, data):
@@ -140,8 +157,19 @@ def png(color, depth, w, h, interlaced, r, transparent=False):
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
     top = 1 << depth
     colors = min(top, 11)  # a palette shorter than its indices' range
-    px = [[[r.randrange(colors if color == 3 else top) for _ in range(channels)] for _ in range(w)] for _ in range(h)]
-    passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    px = [
+        [[r.randrange(colors if color == 3 else top) for _ in range(channels)] for _ in range(w)]
+        for _ in range(h)
+    ]
+    passes = [
+        (0, 0, 8, 8),
+        (4, 0, 8, 8),
+        (0, 4, 4, 8),
+        (2, 0, 4, 4),
+        (0, 2, 2, 4),
+        (1, 0, 2, 2),
+        (0, 1, 1, 2),
+    ]
     raw = bytearray()
     for x0, y0, dx, dy in passes if interlaced else [(0, 0, 1, 1)]:
         for y in range(y0, h, dy):
@@ -172,8 +200,12 @@ def pngs():
                     with open(os.path.join(HERE, "png", name), "wb") as f:
                         f.write(data)
                     row = picture_line(name, data)
-                    if color == 0 and depth == 16:  # Pillow's convert("RGB") clips these at 255; the upper byte is meant
-                        upper = (np.asarray(Image.open(io.BytesIO(data))).astype(np.uint32) >> 8).astype(np.uint8)
+                    if (
+                        color == 0 and depth == 16
+                    ):  # Pillow's convert("RGB") clips these at 255; the upper byte is meant
+                        upper = (np.asarray(Image.open(io.BytesIO(data))).astype(np.uint32) >> 8).astype(
+                            np.uint8
+                        )
                         row[3] = zlib.crc32(np.repeat(upper[:, :, None], 3, 2).tobytes())
                     rows.append(row)
     lines("png.txt", f"Pillow {Image.__version__}: file width height crc", rows)
@@ -181,7 +213,14 @@ def pngs():
 
 def formats():
     im = Image.new("RGB", (16, 16), (200, 100, 50))
-    for name, kind in {"webp": "WEBP", "gif": "GIF", "bmp": "BMP", "tiff": "TIFF", "jp2": "JPEG2000", "avif": "AVIF"}.items():
+    for name, kind in {
+        "webp": "WEBP",
+        "gif": "GIF",
+        "bmp": "BMP",
+        "tiff": "TIFF",
+        "jp2": "JPEG2000",
+        "avif": "AVIF",
+    }.items():
         im.save(os.path.join(HERE, "formats", "picture." + name), kind)
 
 

@@ -130,7 +130,8 @@ TEST(Normalize, IsTheSameWhereTheQuickDivisionWouldBeOff) {
       std::vector<float> out(256 * 3);
       normalization.to_interleaved(row.data(), 256, out.data());
       for (std::size_t i = 0; i < out.size(); ++i) {
-        const float expected = (static_cast<float>(row[i]) / 255.0F - static_cast<float>(mean)) / static_cast<float>(std);
+        const float expected =
+            (static_cast<float>(row[i]) / 255.0F - static_cast<float>(mean)) / static_cast<float>(std);
         ASSERT_EQ(std::bit_cast<std::uint32_t>(out[i]), std::bit_cast<std::uint32_t>(expected)) << std;
       }
     });

@@ -27,7 +27,8 @@ struct Outcome {
   std::vector<std::uint8_t> rgb;
 };
 
-Outcome decode(PictureDecoder& decoder, const std::vector<std::uint8_t>& file, const DecodeLimits& limits = {}) {
+Outcome decode(PictureDecoder& decoder, const std::vector<std::uint8_t>& file,
+               const DecodeLimits& limits = {}) {
   Outcome outcome;
   outcome.verdict = decoder.open(file.data(), file.size(), limits);
   if (!outcome.verdict.ok()) return outcome;
@@ -38,7 +39,8 @@ Outcome decode(PictureDecoder& decoder, const std::vector<std::uint8_t>& file, c
   return outcome;
 }
 
-void expect_pillows_pixels(PictureDecoder& decoder, const std::string& folder, const std::vector<std::string>& row) {
+void expect_pillows_pixels(PictureDecoder& decoder, const std::string& folder,
+                           const std::vector<std::string>& row) {
   const Outcome outcome = decode(decoder, read_file(folder + row[0]));
   ASSERT_TRUE(outcome.verdict.ok()) << row[0] << ": " << outcome.verdict.text();
   EXPECT_EQ(outcome.size, (Size{std::stoi(row[1]), std::stoi(row[2])})) << row[0];
@@ -70,7 +72,8 @@ TEST(Picture, OfAPngByRegionIsThatPartOfTheWhole) {
   for (const auto& row : reference_rows("png.txt")) {
     const std::vector<std::uint8_t> file = read_file("png/" + row[0]);
     const Outcome all = decode(decoder, file);
-    for (const Region region : {Region{0, 0, 1, 1}, Region{5, 3, 7, 6}, Region{18, 12, 1, 1}, Region{0, 12, 19, 1}}) {
+    for (const Region region :
+         {Region{0, 0, 1, 1}, Region{5, 3, 7, 6}, Region{18, 12, 1, 1}, Region{0, 12, 19, 1}}) {
       ASSERT_TRUE(decoder.open(file.data(), file.size(), {}).ok());
       CollectedRows rows(region.width * 3);
       ASSERT_TRUE(decoder.decode(region, rows).ok());
@@ -86,8 +89,9 @@ TEST(Picture, OfAPngByRegionIsThatPartOfTheWhole) {
 
 TEST(Picture, OfAnotherFormatIsRefusedByItsName) {
   PictureDecoder decoder;
-  const std::pair<const char*, const char*> names[] = {{"webp", "WebP"}, {"gif", "GIF"},       {"bmp", "BMP"},
-                                                       {"tiff", "TIFF"}, {"jp2", "JPEG 2000"}, {"avif", "AVIF"}};
+  const std::pair<const char*, const char*> names[] = {{"webp", "WebP"},     {"gif", "GIF"},
+                                                       {"bmp", "BMP"},       {"tiff", "TIFF"},
+                                                       {"jp2", "JPEG 2000"}, {"avif", "AVIF"}};
   for (const auto& [extension, name] : names) {
     const Verdict verdict = decode(decoder, read_file(std::string("formats/picture.") + extension)).verdict;
     EXPECT_EQ(verdict.kind(), Verdict::Kind::kUnsupported);
@@ -111,7 +115,8 @@ void expect_refused_when_cut(const std::vector<std::uint8_t>& file) {
   const Outcome all = decode(decoder, file);
   ASSERT_TRUE(all.verdict.ok()) << all.verdict.text();
   for (std::size_t percent = 0; percent < 100; ++percent) {
-    const std::vector<std::uint8_t> cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(file.size() * percent / 100));
+    const std::vector<std::uint8_t> cut(
+        file.begin(), file.begin() + static_cast<std::ptrdiff_t>(file.size() * percent / 100));
     const Verdict verdict = decoder.open(cut.data(), cut.size(), {});
     EXPECT_FALSE(verdict.ok()) << percent << " %";
   }
@@ -126,7 +131,8 @@ TEST(Picture, CutShortIsRefusedWhenItIsABaselineJpeg) {
 }
 
 TEST(Picture, CutShortIsRefusedWhenItIsAProgressiveJpeg) {
-  expect_refused_when_cut(make_jpeg({.width = 200, .height = 150, .h_sampling = 2, .v_sampling = 2, .progressive = true}));
+  expect_refused_when_cut(
+      make_jpeg({.width = 200, .height = 150, .h_sampling = 2, .v_sampling = 2, .progressive = true}));
 }
 
 TEST(Picture, CutShortIsRefusedWhenItsScansAreSeparate) {
@@ -139,8 +145,8 @@ TEST(Picture, CutShortIsRefusedWhenItIsAPng) { expect_refused_when_cut(read_file
 std::vector<std::uint8_t> with_thumbnail(const std::vector<std::uint8_t>& jpeg) {
   const std::vector<std::uint8_t> thumbnail = make_jpeg({.width = 20, .height = 20});
   const std::size_t length = thumbnail.size() + 2;
-  std::vector<std::uint8_t> file = {0xff, 0xd8, 0xff, 0xe1, static_cast<std::uint8_t>(length >> 8),
-                                    static_cast<std::uint8_t>(length)};
+  std::vector<std::uint8_t> file = {
+      0xff, 0xd8, 0xff, 0xe1, static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(length)};
   file.insert(file.end(), thumbnail.begin(), thumbnail.end());
   file.insert(file.end(), jpeg.begin() + 2, jpeg.end());
   return file;
@@ -180,7 +186,8 @@ TEST(Picture, IsRefusedByItsHeaderWhenItHasTooManyPixels) {
   const std::vector<std::uint8_t> jpeg = make_jpeg({.width = 100, .height = 100});
   EXPECT_TRUE(decode(decoder, jpeg, {.max_pixels = 10000}).verdict.ok());
   EXPECT_EQ(decode(decoder, jpeg, {.max_pixels = 9999}).verdict.kind(), Verdict::Kind::kTooLarge);
-  EXPECT_EQ(decode(decoder, read_file("trials/hopper.png"), {.max_pixels = 100}).verdict.kind(), Verdict::Kind::kTooLarge);
+  EXPECT_EQ(decode(decoder, read_file("trials/hopper.png"), {.max_pixels = 100}).verdict.kind(),
+            Verdict::Kind::kTooLarge);
 }
 
 TEST(Picture, IsRefusedByItsHeaderWhenItsBytesCannotHoldItsPixels) {
@@ -197,7 +204,8 @@ TEST(Picture, IsRefusedByItsHeaderWhenItsBytesCannotHoldItsPixels) {
 // What was wrong with one picture must not show in the next: a worker's decoder lives on.
 TEST(Picture, IsWholeAfterARefusedOne) {
   PictureDecoder decoder;
-  const std::vector<std::uint8_t> good = make_jpeg({.width = 90, .height = 70, .h_sampling = 2, .v_sampling = 2});
+  const std::vector<std::uint8_t> good =
+      make_jpeg({.width = 90, .height = 70, .h_sampling = 2, .v_sampling = 2});
   const Outcome first = decode(decoder, good);
   std::vector<std::uint8_t> bad = good;
   bad[bad.size() / 2] = 0xff;
@@ -215,7 +223,8 @@ TEST(Picture, IsWholeAfterARefusedOne) {
 TEST(Picture, SurvivesFlippedBits) {
   std::vector<std::vector<std::uint8_t>> files;
   for (const bool progressive : {false, true}) {
-    files.push_back(make_jpeg({.width = 70, .height = 50, .h_sampling = 2, .v_sampling = 2, .progressive = progressive}));
+    files.push_back(
+        make_jpeg({.width = 70, .height = 50, .h_sampling = 2, .v_sampling = 2, .progressive = progressive}));
   }
   files.push_back(make_jpeg({.width = 70, .height = 50, .components = 4}));
   files.push_back(read_file("png/type6_16bit_interlaced.png"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what make_references.py wrote: tables of words, files, and the test picture that both sides can make. Paths are from the
-// project's root, where tests run.
+// Reads what make_references.py wrote: tables of words, files, and the test picture that both sides can make.
+// Paths are from the project's root, where tests run.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace headrace::image::testing {
 
-/// The rows of tests/plugins/image/references/`name`, split at spaces; comments left out. Fails the test when there are none.
+/// The rows of tests/plugins/image/references/`name`, split at spaces; comments left out. Fails the test when
+/// there are none.
 std::vector<std::vector<std::string>> reference_rows(const std::string& name);
 
 /// A file below tests/plugins/image. Fails the test when it cannot be read.

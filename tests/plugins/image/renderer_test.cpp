@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chain of crops, a resize and a flip done in one pass while decoding gives the very bytes of doing one after the other in
-// memory.
+// A chain of crops, a resize and a flip done in one pass while decoding gives the very bytes of doing one
+// after the other in memory.
 #include "renderer.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,8 @@ Pixels render(const Pixels& in, const Change& change) {
 }
 
 // All changes in one frame, while decoding.
-Pixels decode(PictureDecoder& decoder, Renderer& renderer, const std::vector<std::uint8_t>& file, const std::vector<Change>& changes) {
+Pixels decode(PictureDecoder& decoder, Renderer& renderer, const std::vector<std::uint8_t>& file,
+              const std::vector<Change>& changes) {
   EXPECT_TRUE(decoder.open(file.data(), file.size(), {}).ok());
   Frame frame(decoder.size());
   for (const Change& change : changes) change(frame);
@@ -90,8 +91,8 @@ Change a_random_crop(Draws& draws, std::string& name) {
   name += "crop ";
   return [=](Frame& f) {
     const Size crop{1 + static_cast<int>(w * f.size().width), 1 + static_cast<int>(h * f.size().height)};
-    f.crop({static_cast<int>(x * (f.size().width - crop.width + 1)), static_cast<int>(y * (f.size().height - crop.height + 1)),
-            crop.width, crop.height});
+    f.crop({static_cast<int>(x * (f.size().width - crop.width + 1)),
+            static_cast<int>(y * (f.size().height - crop.height + 1)), crop.width, crop.height});
   };
 }
 
@@ -105,7 +106,8 @@ Change a_resize(Draws& draws, std::string& name) {
 std::vector<Change> a_chain(Draws& draws, std::string& name) {
   std::vector<Change> chain;
   const auto crops = [&] {
-    while (draws.upto(2) == 1) chain.push_back(draws.upto(2) == 1 ? a_center_crop(draws, name) : a_random_crop(draws, name));
+    while (draws.upto(2) == 1)
+      chain.push_back(draws.upto(2) == 1 ? a_center_crop(draws, name) : a_random_crop(draws, name));
   };
   crops();
   if (draws.upto(5) > 1) chain.push_back(a_resize(draws, name));
@@ -135,7 +137,8 @@ TEST(Renderer, GivesInOnePassWhatTheStepsGiveOneByOne) {
     for (const Change& change : chain) stepwise = render(stepwise, change);
     const Pixels at_once = decode(decoder, renderer, file, chain);
     ASSERT_EQ(at_once.size, stepwise.size) << name;
-    ASSERT_TRUE(at_once.bytes == stepwise.bytes) << i << ": " << name << stepwise.size.width << " x " << stepwise.size.height;
+    ASSERT_TRUE(at_once.bytes == stepwise.bytes)
+        << i << ": " << name << stepwise.size.width << " x " << stepwise.size.height;
   }
 }
 

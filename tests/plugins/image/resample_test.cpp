@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resized pixels are Pillow's, bit for bit, on every instruction set this machine has; a part of a result, or its mirror image, is
-// that part of the whole.
+// Resized pixels are Pillow's, bit for bit, on every instruction set this machine has; a part of a result, or
+// its mirror image, is that part of the whole.
 #include "resample.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ using testing::picture_pattern;
 using testing::reference_rows;
 
 // Feeds exactly the rows and columns that are asked for; what lies behind each row is filled with junk.
-std::vector<std::uint8_t> resample(Resampler& resampler, const ResampleSpec& spec, const std::vector<std::uint8_t>& in) {
+std::vector<std::uint8_t> resample(Resampler& resampler, const ResampleSpec& spec,
+                                   const std::vector<std::uint8_t>& in) {
   const Verdict configured = resampler.configure(spec);
   EXPECT_TRUE(configured.ok()) << configured.text();
   CollectedRows rows(spec.window.width * spec.channels);
@@ -80,7 +81,8 @@ class Targets {
   ~Targets() { hwy::SetSupportedTargetsForTest(0); }
   static std::vector<std::int64_t> all() {
     std::vector<std::int64_t> targets;
-    for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) targets.push_back(left & -left);
+    for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1)
+      targets.push_back(left & -left);
     return targets;
   }
   static void use(std::int64_t target) {
@@ -97,21 +99,28 @@ TEST(Resample, GivesPillowsPixelsForEveryFilterSizeAndBox) {
     const std::vector<std::uint8_t> picture = c.picture();
     for (const std::int64_t target : targets) {
       Targets::use(target);
-      ASSERT_EQ(crc(resample(resampler, c.spec, picture)), c.crc) << c.name << "on " << hwy::TargetName(target);
+      ASSERT_EQ(crc(resample(resampler, c.spec, picture)), c.crc)
+          << c.name << "on " << hwy::TargetName(target);
     }
   }
 }
 
 TEST(Resample, OfAWindowIsTheWindowOfTheWhole) {
   Resampler resampler;
-  for (Case& c : [] { auto all = cases(); all.resize(600); return all; }()) {
+  for (Case& c : [] {
+         auto all = cases();
+         all.resize(600);
+         return all;
+       }()) {
     const std::vector<std::uint8_t> picture = c.picture();
     const std::vector<std::uint8_t> all = resample(resampler, c.spec, picture);
     const Size out = c.spec.out;
-    const Region window{out.width / 3, out.height / 4, std::max(1, out.width / 2), std::max(1, out.height / 2)};
+    const Region window{out.width / 3, out.height / 4, std::max(1, out.width / 2),
+                        std::max(1, out.height / 2)};
     std::vector<std::uint8_t> part;
     for (int y = window.y; y < window.y + window.height; ++y) {
-      const auto begin = all.begin() + (static_cast<std::ptrdiff_t>(y) * out.width + window.x) * c.spec.channels;
+      const auto begin =
+          all.begin() + (static_cast<std::ptrdiff_t>(y) * out.width + window.x) * c.spec.channels;
       part.insert(part.end(), begin, begin + static_cast<std::ptrdiff_t>(window.width) * c.spec.channels);
     }
     c.spec.window = window;
@@ -121,13 +130,18 @@ TEST(Resample, OfAWindowIsTheWindowOfTheWhole) {
 
 TEST(Resample, MirroredIsTheSamePixelsReversed) {
   Resampler resampler;
-  for (Case& c : [] { auto all = cases(); all.resize(600); return all; }()) {
+  for (Case& c : [] {
+         auto all = cases();
+         all.resize(600);
+         return all;
+       }()) {
     const std::vector<std::uint8_t> picture = c.picture();
     std::vector<std::uint8_t> straight = resample(resampler, c.spec, picture);
     const auto channels = static_cast<std::ptrdiff_t>(c.spec.channels);
     const std::ptrdiff_t row = channels * c.spec.out.width;
     for (auto at = straight.begin(); at != straight.end(); at += row) {
-      for (std::ptrdiff_t left = 0, right = row - channels; left < right; left += channels, right -= channels) {
+      for (std::ptrdiff_t left = 0, right = row - channels; left < right;
+           left += channels, right -= channels) {
         std::swap_ranges(at + left, at + left + channels, at + right);
       }
     }
@@ -149,7 +163,8 @@ TEST(Resample, AsksOnlyForTheRowsAndColumnsThatCount) {
 }
 
 TEST(Resample, WithoutAntialiasingReadsTwoRowsForOne) {
-  // A ramp that is linear in both directions comes out as itself at the sample points: no wider filter would keep its ends.
+  // A ramp that is linear in both directions comes out as itself at the sample points: no wider filter would
+  // keep its ends.
   const int side = 64;
   std::vector<std::uint8_t> ramp;
   for (int y = 0; y < side; ++y) {
