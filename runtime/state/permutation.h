@@ -9,7 +9,7 @@
 
 namespace headrace {
 
-/// A balanced Feistel network of 6 rounds over the least even number of bits that covers the length, walked along its cycle
+/// A balanced Feistel network of 8 rounds (24 for tiny sets) over the least even number of bits that covers the length, walked along its cycle
 /// until it falls inside (Black, Rogaway: "Ciphers with arbitrary finite domains", CT-RSA 2002; cycle walking needs fewer than 4
 /// steps on average, since the domain is less than 4 times the length). The round function is Philox.
 class Permutation {
