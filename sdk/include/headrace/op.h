@@ -9,6 +9,8 @@
  *   process ...       [worker]  or choose(), assign(), ... as the rate says
  *   destroy           [owner]   after every call has returned and every PENDING call was completed
  *
+ * save, restore, describe and slot_shape have no context of their own: they report through the one that create() was given.
+ *
  * Memory that a call wrote may outlive the instance: an allocator, an event or a release function that the plugin handed out is
  * called as long as somebody holds the memory.
  */
@@ -223,7 +225,9 @@ typedef struct headrace_opening {
 } headrace_opening;
 
 /** One call of process(). Its arrays stay valid until the call has ended (for PENDING: until complete()).
- *  MAP, EXPAND: inputs[port]. REDUCE: inputs[row * input_count + port], rows in order. Outputs are written through the memory suite. */
+ *  MAP, EXPAND: inputs[port]. REDUCE: inputs[row * input_count + port], rows in order. Outputs are written through the memory suite.
+ *  What it may return, beside errors. SOURCE: OK, END. MAP: OK, DROP. EXPAND: MORE (a child was written and another may follow), OK (a
+ *  child was written, the last), DROP (none was written and none follows). REDUCE: OK. In their stead, with ASYNC: PENDING. */
 typedef struct headrace_call {
   headrace_context context;
   void* worker; /**< this call's worker state, leased for its time; NULL without create_worker */

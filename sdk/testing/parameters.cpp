@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Of YAML, what parameters are written in: null, booleans, numbers, sizes, durations, plain and quoted text,
+// and flow lists of these.
+
+#include "parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace headrace::testing {
+namespace {
+
+struct Word {
+  std::string text;
+  bool quoted = false;
+};
+
+[[noreturn]] void fault(const std::string& text) { throw std::invalid_argument(text); }
+
+void skip_spaces(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+}
+
+/// Takes one scalar off the front; a plain one ends before any of `ends`.
+Word take_word(std::string_view& text, std::string_view ends) {
+  skip_spaces(text);
+  Word word;
+  if (!text.empty() && (text.front() == '\'' || text.front() == '"')) {
+    const char quote = text.front();
+    const std::size_t end = text.find(quote, 1);
+    if (end == std::string_view::npos) fault("a quote that never ends");
+    word = {std::string(text.substr(1, end - 1)), true};
+    text.remove_prefix(end + 1);
+  } else {
+    const std::size_t end = std::min(text.find_first_of(ends), text.size());
+    word.text = text.substr(0, end);
+    while (!word.text.empty() && word.text.back() == ' ') word.text.pop_back();
+    text.remove_prefix(end);
+  }
+  skip_spaces(text);
+  return word;
+}
+
+std::vector<Word> take_list(std::string_view text) {
+  std::vector<Word> words;
+  text.remove_prefix(1);
+  skip_spaces(text);
+  while (!text.empty() && text.front() != ']') {
+    words.push_back(take_word(text, ",]"));
+    if (!text.empty() && text.front() == ',') text.remove_prefix(1);
+  }
+  if (text != "]") fault("a list that does not end in ]");
+  return words;
+}
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+constexpr Unit kSizes[] = {{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"kB", 1e3},
+                           {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},    {"B", 1}};
+constexpr Unit kDurations[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}, {"h", 3600}};
+
+template <std::size_t N>
+std::optional<double> quantity(std::string_view text, const Unit (&units)[N]) {
+  for (const Unit& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    const auto count = number<double>(text.substr(0, text.size() - unit.name.size()));
+    return count ? std::optional(*count * unit.factor) : std::nullopt;
+  }
+  return number<double>(text);
+}
+
+void check_range(const headrace_param_spec& spec, double value) {
+  const bool small = (spec.has_range & 1U) != 0 &&
+                     ((spec.has_range & 4U) != 0 ? value <= spec.minimum : value < spec.minimum);
+  if (small || ((spec.has_range & 2U) != 0 && value > spec.maximum)) fault("is out of range");
+}
+
+void check_choice(const headrace_param_spec& spec, const std::string& text) {
+  const char* const* end = spec.choices + spec.choice_count;
+  if (spec.choice_count > 0 &&
+      std::none_of(spec.choices, end, [&](const char* choice) { return text == choice; })) {
+    fault("is none of the choices");
+  }
+}
+
+bool has(const headrace_param_spec& spec, std::uint32_t flag) { return (spec.flags & flag) != 0; }
+
+}  // namespace
+
+Parameters::Parameters(const char* op, const std::vector<headrace_param_spec>& specs,
+                       const std::map<std::string, std::string>& with) {
+  const auto begin = [&](const std::string& name) { return "parameter '" + name + "' of " + op + " "; };
+  for (const auto& [name, text] : with) {
+    if (std::none_of(specs.begin(), specs.end(),
+                     [&](const headrace_param_spec& spec) { return name == spec.name; })) {
+      fault(begin(name) + "does not exist");
+    }
+  }
+  for (const headrace_param_spec& spec : specs) {
+    const auto given = with.find(spec.name);
+    if (given == with.end() && has(spec, HEADRACE_PARAM_REQUIRED)) fault(begin(spec.name) + "is required");
+    const std::string text = given != with.end()            ? given->second
+                             : spec.default_yaml != nullptr ? spec.default_yaml
+                                                            : "null";
+    const bool nothing = text == "null" && (given == with.end() || has(spec, HEADRACE_PARAM_NULLABLE));
+    try {
+      headrace_param_value value{};
+      value.size = sizeof(value);
+      values_.push_back(nothing ? value : bind(spec, text));
+    } catch (const std::invalid_argument& problem) {
+      fault(begin(spec.name) + "cannot be '" + text + "': it " + problem.what());
+    }
+  }
+}
+
+headrace_param_value Parameters::bind(const headrace_param_spec& spec, const std::string& text) {
+  std::string_view rest = text;
+  skip_spaces(rest);
+  const bool is_list = rest.starts_with('[');
+  if (!has(spec, HEADRACE_PARAM_LIST)) {
+    if (is_list) fault("is a list");
+    const Word word = take_word(rest, "");
+    return scalar(spec, word.text, word.quoted);
+  }
+  if (!is_list && !has(spec, HEADRACE_PARAM_ONE_OR_LIST)) fault("is no list");
+  const std::vector<Word> words = is_list ? take_list(rest) : std::vector<Word>{take_word(rest, "")};
+  if (words.size() < spec.list_min || (spec.list_max != 0 && words.size() > spec.list_max))
+    fault("has too few or too many elements");
+  std::vector<headrace_param_value>& items = lists_.emplace_back();
+  for (const Word& word : words) items.push_back(scalar(spec, word.text, word.quoted));
+  headrace_param_value value{};
+  value.size = sizeof(value);
+  value.type = items.empty() ? spec.type : items.front().type;
+  value.given = 1;
+  value.is_list = 1;
+  value.items = items.data();
+  value.count = static_cast<std::uint32_t>(items.size());
+  return value;
+}
+
+headrace_param_value Parameters::scalar(const headrace_param_spec& spec, const std::string& text,
+                                        bool quoted) {
+  headrace_param_value value{};
+  value.size = sizeof(value);
+  value.given = 1;
+  value.type = spec.type;
+  if (spec.type == HEADRACE_PARAM_SCALAR) {
+    value.type = quoted                                   ? HEADRACE_PARAM_STRING
+                 : text == "true" || text == "false"      ? HEADRACE_PARAM_BOOL
+                 : number<std::int64_t>(text).has_value() ? HEADRACE_PARAM_INT
+                 : number<double>(text).has_value()       ? HEADRACE_PARAM_FLOAT
+                                                          : HEADRACE_PARAM_STRING;
+  }
+  std::optional<double> measured;
+  switch (value.type) {
+    case HEADRACE_PARAM_BOOL:
+      if (quoted || (text != "true" && text != "false")) fault("is neither true nor false");
+      value.boolean = text == "true" ? 1 : 0;
+      return value;
+    case HEADRACE_PARAM_STRING:
+      check_choice(spec, text);
+      value.string = {texts_.emplace_back(text).data(), text.size()};
+      return value;
+    case HEADRACE_PARAM_INT: {
+      const auto whole = quoted ? std::nullopt : number<std::int64_t>(text);
+      if (!whole) fault("is no integer");
+      value.integer = *whole;
+      measured = static_cast<double>(*whole);
+      break;
+    }
+    case HEADRACE_PARAM_BYTES:
+      measured = quantity(text, kSizes);
+      if (measured) value.integer = static_cast<std::int64_t>(*measured);
+      break;
+    case HEADRACE_PARAM_SECONDS:
+      measured = quantity(text, kDurations);
+      break;
+    default:
+      measured = quoted ? std::nullopt : number<double>(text);
+  }
+  if (!measured) fault("is no number, size or duration");
+  check_range(spec, *measured);
+  value.number = *measured;
+  return value;
+}
+
+}  // namespace headrace::testing
