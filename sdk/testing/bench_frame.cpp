@@ -22,7 +22,8 @@ Schema schema_of(const std::vector<Record>& rows) {
   Schema schema;
   if (rows.empty()) return schema;
   for (const auto& [name, value] : rows.front().fields()) {
-    headrace_field_spec spec = FieldSpec::of(name, value).c();
+    const FieldSpec own = FieldSpec::of(name, value);
+    headrace_field_spec spec = own.c();
     for (const Record& row : rows) {
       const headrace_value& other = row[name].c();
       for (std::int32_t i = 0; i < spec.ndim && i < other.ndim; ++i) {
