@@ -10,6 +10,7 @@
 
 #include "runtime/graph/plan.h"
 #include "runtime/graph/quantity.h"
+#include "runtime/graph/schema.h"
 #include "runtime/graph/segments.h"
 
 namespace headrace {
@@ -124,6 +125,8 @@ class PlanText {
     line("");
     line("zero-copy (rows of a batch written in place)");
     for (const PlanRow& row : plan_.rows) {
+      const Field* field = find_field(last(row.reduce).schema, row.field);
+      if (!field || !field->live) continue;
       const std::string& batch = first(row.reduce).name;
       if (row.in_place) {
         line("  {}: yes, '{}' writes it straight into '{}'", row.field, title(row.writer), batch);

@@ -161,17 +161,14 @@ class Retention {
 
   void check_fork(std::size_t meeting, std::size_t fork, const Reach& slow, const Reach& other) {
     PlanSegment& segment = plan_.segments[fork];
-    const std::int64_t held = plus(room_in(fork), other.hold);
-    const std::int64_t missing = slow.need - held;
-    if (missing <= 0) return;
-    const bool is_short_of_bytes = items_by_bytes(segment) < plus(segment.cap_items, missing);
-    if (!segment.explicit_items && !is_short_of_bytes) {
-      segment.cap_items = plus(segment.cap_items, missing);
-    } else if (other.has_room != kJoin && begin_of(other.has_room).op->table.rate != HEADRACE_REDUCE) {
+    const auto missing = [&] { return slow.need - plus(room_in(fork), other.hold); };
+    if (missing() > 0 && !segment.explicit_items) segment.cap_items = plus(segment.cap_items, missing());
+    if (missing() <= 0) return;
+    if (other.has_room != kJoin && begin_of(other.has_room).op->table.rate != HEADRACE_REDUCE) {
       PlanSegment& raised = plan_.segments[other.has_room];
-      raised.cap_items = plus(raised.cap_items, missing);
+      raised.cap_items = plus(raised.cap_items, missing());
     } else {
-      refuse_fork(meeting, fork, slow, held);
+      refuse_fork(meeting, fork, slow, slow.need - missing());
     }
   }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,7 +22,9 @@ namespace {
 /// finished before a slow elder.
 constexpr std::int64_t kItemsAThread = 4;
 constexpr std::int64_t kAsyncCalls = 16;
-constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;  ///< of a segment whose items' size nobody knows
+constexpr double kRoundedBytes = 1 << 16;
+constexpr double kUnknownItemBytes =
+    1 << 20;  ///< what an item of unknown size counts for when memory is shared out
 
 class Sizing {
  public:
@@ -260,31 +263,40 @@ class Sizing {
     return static_cast<double>(plan_.segments[s].cap_items - least_[s]);
   }
 
-  /// The bytes left over go to the segments in proportion to what they hold, those of unknown size counting
-  /// like the largest.
+  /// Hands out the bytes that are left: to each segment what its items take, and a part more, since blocks of
+  /// memory are rounded up; the rest to those whose items are of unknown size, or to all where there are
+  /// none.
   void share_out(std::int64_t left) {
-    std::int64_t used = 0;
-    std::int64_t largest = kLeastBytes;
+    std::vector<double> wanted(plan_.segments.size());
+    std::vector<double> unknown(plan_.segments.size());
     for (std::size_t s = 0; s < plan_.segments.size(); ++s) {
       PlanSegment& segment = plan_.segments[s];
       if (segment.explicit_bytes) continue;
       segment.cap_bytes = bytes_of(s, segment.cap_items);
-      used += segment.cap_bytes;
-      largest = std::max(largest, segment.cap_bytes);
+      left -= segment.cap_bytes;
+      wanted[s] = static_cast<double>(segment.cap_bytes) / 4 + kRoundedBytes;
+      if (segment.item_bytes < 0) {
+        unknown[s] = static_cast<double>(segment.cap_bytes) +
+                     static_cast<double>(segment.cap_items) * kUnknownItemBytes;
+      }
     }
-    double total = 0;
-    std::vector<double> weights(plan_.segments.size());
-    for (std::size_t s = 0; s < plan_.segments.size(); ++s) {
-      const PlanSegment& segment = plan_.segments[s];
-      if (segment.explicit_bytes) continue;
-      weights[s] =
-          static_cast<double>(segment.item_bytes < 0 ? largest : std::max(segment.cap_bytes, kLeastBytes));
-      total += weights[s];
+    const double sum = std::accumulate(wanted.begin(), wanted.end(), 0.0);
+    left -= add_bytes(wanted, std::min(static_cast<double>(left), sum));
+    const bool has_unknown =
+        std::any_of(unknown.begin(), unknown.end(), [](double weight) { return weight > 0; });
+    add_bytes(has_unknown ? unknown : wanted, static_cast<double>(left));
+  }
+
+  /// Deals out `bytes` by weight; how many that were after rounding down.
+  std::int64_t add_bytes(const std::vector<double>& weights, double bytes) {
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::int64_t dealt = 0;
+    for (std::size_t s = 0; s < weights.size() && sum > 0; ++s) {
+      const auto share = static_cast<std::int64_t>(bytes * (weights[s] / sum));
+      plan_.segments[s].cap_bytes += share;
+      dealt += share;
     }
-    const auto spare = static_cast<double>(std::max<std::int64_t>(0, left - used));
-    for (std::size_t s = 0; s < plan_.segments.size(); ++s) {
-      if (total > 0) plan_.segments[s].cap_bytes += static_cast<std::int64_t>(spare * weights[s] / total);
-    }
+    return dealt;
   }
 
   Plan& plan_;
