@@ -5,7 +5,8 @@
     pip install pillow numpy torch torchvision
     python3 tests/plugins/image/make_references.py
 
-Rewrites references/, png/ and formats/ beside itself; with Pillow 13.0.0 and torchvision 0.29.2 it gives the files as they are kept.
+Rewrites references/, png/ and formats/ beside itself; with Pillow 13.0.0 and torchvision 0.29.2 it gives
+the files as they are kept.
 Pictures are compared by size and CRC-32 of their bytes, floats by their bits.
 """
 
@@ -149,6 +150,37 @@ def trials():
     lines("trials.txt", f"Pillow {Image.__version__}: file width height crc, or refused", rows)
 
 
+def pipelines():
+    files = ["graphs/photos/%s/%d.jpg" % (c, i) for c in ("astronaut", "coffee", "retina") for i in range(2)]
+    files += [
+        "tests/plugins/image/trials/" + n
+        for n in ("pil_sample_cmyk.jpg", "hopper_gray.jpg", "pil123rgba.png")
+    ]
+    mean, std = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+    chains = {
+        "eval": [T.Resize(256), T.CenterCrop(224), T.ToTensor(), T.Normalize(mean, std)],
+        "padded": [
+            T.CenterCrop((300, 110)),
+            T.Resize((90, 150)),
+            T.CenterCrop(160),
+            T.ToTensor(),
+            T.Normalize(mean, std),
+        ],
+        "bicubic": [
+            T.Resize(100, T.InterpolationMode.BICUBIC, max_size=120),
+            T.ToTensor(),
+            T.Normalize(mean, std),
+        ],
+    }
+    rows = []
+    for file in files:
+        with Image.open(os.path.join(HERE, "../../..", file)) as im:
+            for name, chain in chains.items():
+                floats = T.Compose(chain)(im.convert("RGB")).contiguous().numpy()
+                rows.append([name, file, *floats.shape, zlib.crc32(floats.tobytes())])
+    lines("pipelines.txt", f"torchvision {TORCHVISION}: chain file shape(3) crc", rows)
+
+
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -195,7 +227,8 @@ def pngs():
         for depth in depths:
             for interlaced in (0, 1):
                 for transparent in (False, True) if color in (0, 2, 3) else (False,):
-                    name = f"type{color}_{depth}bit{'_interlaced' if interlaced else ''}{'_trns' if transparent else ''}.png"
+                    name = f"type{color}_{depth}bit" + "_interlaced" * interlaced + "_trns" * transparent
+                    name += ".png"
                     data = png(color, depth, 19, 13, interlaced, r, transparent)
                     with open(os.path.join(HERE, "png", name), "wb") as f:
                         f.write(data)
@@ -231,5 +264,6 @@ if __name__ == "__main__":
     sizes()
     normalization()
     trials()
+    pipelines()
     pngs()
     formats()

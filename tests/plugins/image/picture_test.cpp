@@ -145,8 +145,11 @@ TEST(Picture, CutShortIsRefusedWhenItIsAPng) { expect_refused_when_cut(read_file
 std::vector<std::uint8_t> with_thumbnail(const std::vector<std::uint8_t>& jpeg) {
   const std::vector<std::uint8_t> thumbnail = make_jpeg({.width = 20, .height = 20});
   const std::size_t length = thumbnail.size() + 2;
-  std::vector<std::uint8_t> file = {
+  const std::uint8_t head[] = {
       0xff, 0xd8, 0xff, 0xe1, static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(length)};
+  std::vector<std::uint8_t> file;
+  file.reserve(jpeg.size() + length + sizeof head);
+  for (const std::uint8_t byte : head) file.push_back(byte);
   file.insert(file.end(), thumbnail.begin(), thumbnail.end());
   file.insert(file.end(), jpeg.begin() + 2, jpeg.end());
   return file;
