@@ -22,15 +22,14 @@ Schema schema_of(const std::vector<Record>& rows) {
   Schema schema;
   if (rows.empty()) return schema;
   for (const auto& [name, value] : rows.front().fields()) {
-    const FieldSpec own = FieldSpec::of(name, value);
-    headrace_field_spec spec = own.c();
+    FieldSpec spec = FieldSpec::of(name, value);
     for (const Record& row : rows) {
       const headrace_value& other = row[name].c();
-      for (std::int32_t i = 0; i < spec.ndim && i < other.ndim; ++i) {
-        if (spec.kind == HEADRACE_TENSOR && spec.dims[i].size != other.shape[i]) spec.dims[i].size = -1;
+      for (std::int32_t i = 0; other.kind == HEADRACE_TENSOR && i < value.c().ndim && i < other.ndim; ++i) {
+        if (value.c().shape[i] != other.shape[i]) spec = spec.with_any(i);
       }
     }
-    schema.emplace_back(spec);
+    schema.push_back(std::move(spec));
   }
   return schema;
 }

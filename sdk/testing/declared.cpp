@@ -149,6 +149,24 @@ FieldSpec FieldSpec::of(const std::string& name, const Value& value) {
   return FieldSpec(spec);
 }
 
+FieldSpec FieldSpec::with_any(std::int32_t axis, const char* symbol) const {
+  headrace_field_spec spec = c();
+  spec.dims[axis] = {-1, symbol};
+  return FieldSpec(spec);
+}
+
+FieldSpec FieldSpec::written_by(const std::string& node) const {
+  headrace_field_spec spec = c();
+  spec.origin = node.c_str();
+  return FieldSpec(spec);
+}
+
+FieldSpec FieldSpec::on(headrace_device device) const {
+  headrace_field_spec spec = c();
+  spec.device = device;
+  return FieldSpec(spec);
+}
+
 std::int64_t FieldSpec::known_bytes(std::int32_t first_axis) const {
   const headrace_field_spec& spec = c();
   if (spec.kind != HEADRACE_TENSOR) return -1;

@@ -18,10 +18,15 @@ namespace headrace::testing {
 class FieldSpec {
  public:
   explicit FieldSpec(const headrace_field_spec& spec);
-  const headrace_field_spec& c() const { return texts_->spec; }
+  const headrace_field_spec& c() const& { return texts_->spec; }
+  const headrace_field_spec& c() && = delete;  // its texts would be gone
   std::string name() const { return texts_->name; }
   /// The spec of a value: every axis known, written by a node called "test".
   static FieldSpec of(const std::string& name, const Value& value);
+  /// The same with that axis unknown, with that origin, on that device.
+  FieldSpec with_any(std::int32_t axis, const char* symbol = nullptr) const;
+  FieldSpec written_by(const std::string& node) const;
+  FieldSpec on(headrace_device device) const;
   /// "image: float32[3, H, ?] CHW on cuda:0"
   std::string to_string() const;
   /// Bytes of one value when every axis is known, else -1. `first_axis` 1 leaves out axis 0: of a row of a

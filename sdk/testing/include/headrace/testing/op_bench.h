@@ -36,11 +36,11 @@ struct NodeText {
 
 struct BenchOptions {
   std::uint64_t seed = 0;
-  std::uint8_t fill = 0xA5;        ///< each byte of memory that is lent
-  bool in_place = true;            ///< outputs lie in their input's memory where the op allows it
-  bool lend_rows = true;           ///< rows of a batch lie in it beforehand where the op's slots are fixed
-  bool refuse_memory = false;      ///< no output gets memory
-  std::vector<std::string> lacks;  ///< suites that this host does not lend
+  std::uint8_t fill = 0xA5;    ///< each byte of memory that is lent
+  bool in_place = true;        ///< outputs lie in their input's memory where the op allows it
+  bool lend_rows = true;       ///< rows of a batch lie in it beforehand where the op's slots are fixed
+  bool refuse_memory = false;  ///< no output gets memory
+  std::vector<std::string> lacks = {};        ///< suites that this host does not lend
   std::chrono::milliseconds timeout{10'000};  ///< for a PENDING call to be completed
 };
 
