@@ -219,5 +219,3 @@ BENCHMARK(eval_render)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace headrace::image
-
-BENCHMARK_MAIN();
