@@ -18,8 +18,8 @@ std::size_t Join::Hash::operator()(const Key& key) const {
   return h;
 }
 
-Join::Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps)
-    : Exchange(flow, &op, &out), items_(items), maps_(std::move(maps)), ended_(maps_.size(), false) {}
+Join::Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps, std::uint32_t leader)
+    : Exchange(flow, &op, &out), items_(items), maps_(std::move(maps)), leader_(leader), ended_(maps_.size(), false) {}
 
 Join::Key Join::key_of(const Item& item) {
   Key key;
@@ -58,7 +58,7 @@ void Join::gather() {
       entry.dead = entry.dead || !item->alive();
       ++entry.reported;
       if (item->alive()) op()->counters().add_in(flow_.shard(), item->waited_ns(now_ns()));
-      if (strict() ? p == 0 : entry.reported == maps_.size()) order_.push_back(key);
+      if (strict() ? p == leader_ : entry.reported == maps_.size()) order_.push_back(key);
     }
   }
 }

@@ -2,7 +2,8 @@
 //
 // The exchange of a join (zip): pairs the records of one sample that come in by several inputs, by the sample's identity (epoch, position,
 // ordinals). Every input reports every sample, dropped ones as dead items, so that a drop on one branch drops its partners and is counted once,
-// where it happened. Strict order: the pairs go out in the order of the first input.
+// where it happened. Strict order: the pairs go out in the order of one input, the leader: a branch that was shuffled, else the first. (In any other
+// order a record could stay in the shuffle's window for as long as chance wills, and its partners would have to be held all that time.)
 
 #pragma once
 
@@ -24,7 +25,7 @@ constexpr std::size_t kMaxInputs = 16;
 
 class Join : public Exchange {
  public:
-  Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps);
+  Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps, std::uint32_t leader);
   std::string waiting() const override;
 
  protected:
@@ -57,9 +58,10 @@ class Join : public Exchange {
 
   ItemPool& items_;
   const std::vector<CellMap> maps_;
+  const std::uint32_t leader_;
   std::pmr::unsynchronized_pool_resource memory_;
   std::pmr::unordered_map<Key, Entry, Hash> entries_{&memory_};
-  std::pmr::deque<Key> order_{&memory_};  ///< strict: the first input's; any: as pairs become complete
+  std::pmr::deque<Key> order_{&memory_};  ///< strict: the leader's; any: as pairs become complete
   std::vector<bool> ended_;
   Item* held_ = nullptr;
 };

@@ -43,7 +43,7 @@ outputs: {out: {from: batch}}
 )";
 
 TEST_F(FlowTest, GivesEverySampleOnceInOrder) {
-  Run run(kChain);
+  GraphRun run(kChain);
   const auto batches = run.epoch();
   ASSERT_EQ(batches.size(), 11U);
   EXPECT_EQ(batches[0], range(10));
@@ -52,13 +52,13 @@ TEST_F(FlowTest, GivesEverySampleOnceInOrder) {
 }
 
 TEST_F(FlowTest, DropsTheShortLastBatchWhenToldSo) {
-  Run run(kChain, {"vars.last=drop"});
+  GraphRun run(kChain, {"vars.last=drop"});
   EXPECT_EQ(run.flat(), range(100));
   EXPECT_EQ(run.stats()["nodes"]["batch"]["dropped"], 3);
 }
 
 TEST_F(FlowTest, MakesOneEpochAfterTheOther) {
-  Run run(kChain, {}, {.epochs = 3});
+  GraphRun run(kChain, {}, {.epochs = 3});
   for (int e = 0; e < 3; ++e) EXPECT_EQ(run.flat(), range(103)) << e;
   EXPECT_EQ(run.next(), nullptr);
   EXPECT_EQ(run.last(), Pipeline::Next::end);
@@ -66,8 +66,8 @@ TEST_F(FlowTest, MakesOneEpochAfterTheOther) {
 
 TEST_F(FlowTest, GivesTheSameBatchesAtAnyNumberOfThreads) {
   for (const char* threads : {"1", "2", "8"}) {
-    Run run(kChain, {std::string("runtime.threads=") + threads, "nodes.count.with.shuffle=true"});
-    Run one(kChain, {"runtime.threads=1", "nodes.count.with.shuffle=true"});
+    GraphRun run(kChain, {std::string("runtime.threads=") + threads, "nodes.count.with.shuffle=true"});
+    GraphRun one(kChain, {"runtime.threads=1", "nodes.count.with.shuffle=true"});
     const auto batches = run.epoch();
     EXPECT_EQ(batches, one.epoch()) << threads;
     std::vector<std::int64_t> all;
@@ -78,7 +78,7 @@ TEST_F(FlowTest, GivesTheSameBatchesAtAnyNumberOfThreads) {
 }
 
 TEST_F(FlowTest, ShufflesEachEpochInAnotherOrder) {
-  Run run(kChain, {"nodes.count.with.shuffle=true"}, {.epochs = 2});
+  GraphRun run(kChain, {"nodes.count.with.shuffle=true"}, {.epochs = 2});
   const auto first = run.flat();
   const auto second = run.flat();
   EXPECT_NE(first, second);
@@ -86,12 +86,12 @@ TEST_F(FlowTest, ShufflesEachEpochInAnotherOrder) {
 }
 
 TEST_F(FlowTest, GivesTheSameMultisetInOrderAny) {
-  Run run(kChain, {"runtime.order=any", "runtime.threads=4"}, {.epochs = 3});
+  GraphRun run(kChain, {"runtime.order=any", "runtime.threads=4"}, {.epochs = 3});
   for (int e = 0; e < 3; ++e) EXPECT_EQ(sorted(run.flat()), range(103)) << e;
 }
 
 TEST_F(FlowTest, EndsAnEmptyEpochAtOnce) {
-  Run run(kChain, {"vars.n=0"}, {.epochs = 2});
+  GraphRun run(kChain, {"vars.n=0"}, {.epochs = 2});
   EXPECT_TRUE(run.flat().empty());
   EXPECT_TRUE(run.flat().empty());
 }
@@ -126,14 +126,16 @@ TEST_F(FlowTest, SkipsKeepBatchesFullAndRowsWithTheirLabels) {
   }
   for (const char* threads : {"1", "2", "8"}) {
     for (const char* fuse : {"true", "false"}) {
-      Run run(kFailing, {std::string("runtime.threads=") + threads, std::string("runtime.fuse=") + fuse}, {.epochs = 2});
+      GraphRun run(kFailing, {std::string("runtime.threads=") + threads, std::string("runtime.fuse=") + fuse}, {.epochs = 2});
       for (int e = 0; e < 2; ++e) {
         std::vector<std::int64_t> all;
         while (const auto batch = run.next()) {
           expect_rows_match(*batch);
           const auto index = integers(value_of(*batch, "index"));
           all.insert(all.end(), index.begin(), index.end());
-          if (all.size() < good.size()) EXPECT_EQ(index.size(), 10U);
+          if (all.size() < good.size()) {
+            EXPECT_EQ(index.size(), 10U);
+          }
         }
         EXPECT_EQ(all, good) << threads << run.failure();
       }
@@ -144,13 +146,13 @@ TEST_F(FlowTest, SkipsKeepBatchesFullAndRowsWithTheirLabels) {
 }
 
 TEST_F(FlowTest, MovesNoRowWhereNothingFails) {
-  Run run(kFailing, {"vars.every=0"}, {.epochs = 3});
+  GraphRun run(kFailing, {"vars.every=0"}, {.epochs = 3});
   for (int e = 0; e < 3; ++e) EXPECT_EQ(run.flat(), range(1003));
   EXPECT_EQ(run.stats()["rows_moved"], 0);
 }
 
 TEST_F(FlowTest, SkipsInOrderAnyLoseNothingElse) {
-  Run run(kFailing, {"runtime.order=any", "runtime.threads=4"}, {.epochs = 2});
+  GraphRun run(kFailing, {"runtime.order=any", "runtime.threads=4"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) {
     std::size_t n = 0;
     while (const auto batch = run.next()) {
@@ -162,19 +164,19 @@ TEST_F(FlowTest, SkipsInOrderAnyLoseNothingElse) {
 }
 
 TEST_F(FlowTest, AWholeEpochThatFailsGivesNoBatch) {
-  Run run(kFailing, {"vars.every=1", "vars.offset=0"}, {.epochs = 2});
+  GraphRun run(kFailing, {"vars.every=1", "vars.offset=0"}, {.epochs = 2});
   EXPECT_TRUE(run.flat().empty());
   EXPECT_TRUE(run.flat().empty());
   EXPECT_EQ(run.stats()["skipped"], 2006);
 }
 
 TEST_F(FlowTest, ABatchSizeOfOneAndTheLeastOfTokensStillMove) {
-  Run run(kFailing, {"vars.size=1", "nodes.batch.tokens=1", "outputs.out.prefetch=1", "nodes.count.tokens=1"});
+  GraphRun run(kFailing, {"vars.size=1", "nodes.batch.tokens=1", "outputs.out.prefetch=1", "nodes.count.tokens=1"});
   EXPECT_EQ(run.flat().size(), 1003U - 143U);
 }
 
 TEST_F(FlowTest, FailsWithNodeSampleAndCause) {
-  Run run(kFailing, {"nodes.fail.on_error.action=fail"});
+  GraphRun run(kFailing, {"nodes.fail.on_error.action=fail"});
   run.flat();
   EXPECT_EQ(run.last(), Pipeline::Next::failed);
   EXPECT_EQ(run.failure(), "node 'fail', sample 3 of epoch 0 (item-3): bad on purpose");
@@ -184,28 +186,28 @@ TEST_F(FlowTest, FailsWithNodeSampleAndCause) {
 }
 
 TEST_F(FlowTest, ABudgetOfSkipsEndsTheRun) {
-  Run run(kFailing, {"nodes.fail.on_error.max_count=5"});
+  GraphRun run(kFailing, {"nodes.fail.on_error.max_count=5"});
   run.flat();
   EXPECT_EQ(run.last(), Pipeline::Next::failed);
   EXPECT_NE(run.failure().find("that is the 6. failure and on_error allows 5"), std::string::npos) << run.failure();
 }
 
 TEST_F(FlowTest, ABudgetIsForEachEpoch) {
-  Run run(kFailing, {"nodes.fail.on_error.max_count=143"}, {.epochs = 2});
+  GraphRun run(kFailing, {"nodes.fail.on_error.max_count=143"}, {.epochs = 2});
   EXPECT_EQ(run.flat().size(), 860U);
   EXPECT_EQ(run.flat().size(), 860U) << run.failure();
 }
 
 TEST_F(FlowTest, AFractionIsOfTheWholeEpoch) {
-  Run enough(kFailing, {"nodes.fail.on_error.max_fraction=0.15"});
+  GraphRun enough(kFailing, {"nodes.fail.on_error.max_fraction=0.15"});
   EXPECT_EQ(enough.flat().size(), 860U) << enough.failure();
-  Run little(kFailing, {"nodes.fail.on_error.max_fraction=0.1"});
+  GraphRun little(kFailing, {"nodes.fail.on_error.max_fraction=0.1"});
   little.flat();
   EXPECT_EQ(little.last(), Pipeline::Next::failed);
 }
 
 TEST_F(FlowTest, DropsAreCountedAndLeaveNoHole) {
-  Run run(kChain, {"nodes.b={op: test.drop, from: a, with: {every: 2}}"});
+  GraphRun run(kChain, {"nodes.b={op: test.drop, from: a, with: {every: 2}}"});
   std::vector<std::int64_t> odd;
   for (std::int64_t i = 1; i < 103; i += 2) odd.push_back(i);
   EXPECT_EQ(run.flat(), odd);
@@ -218,28 +220,28 @@ TEST_F(FlowTest, DropsAreCountedAndLeaveNoHole) {
 TEST_F(FlowTest, BlockingAndAsyncOpsKeepTheOrderToo) {
   for (const char* op : {"{op: test.blocking, from: a}", "{op: test.async, from: a}", "{op: test.async, from: a, with: {early: true}}",
                          "{op: test.blocking, from: a, concurrency: 3}", "{op: test.noop, from: a, concurrency: 1}"}) {
-    Run run(kChain, {std::string("nodes.b=") + op});
+    GraphRun run(kChain, {std::string("nodes.b=") + op});
     EXPECT_EQ(run.flat(), range(103)) << op;
   }
 }
 
 TEST_F(FlowTest, AnAsyncFailureIsSkippedLikeAnyOther) {
-  Run run(kChain, {"nodes.b={op: test.async, from: a, with: {fail_every: 10}, on_error: {action: skip}}"});
+  GraphRun run(kChain, {"nodes.b={op: test.async, from: a, with: {fail_every: 10}, on_error: {action: skip}}"});
   EXPECT_EQ(run.flat().size(), 92U) << run.failure();
 }
 
 TEST_F(FlowTest, ConcurrencyIsKeptTo) {
-  Run run(kChain, {"nodes.b={op: test.concurrent, from: a, concurrency: 3}", "runtime.io_threads=8"});
+  GraphRun run(kChain, {"nodes.b={op: test.concurrent, from: a, concurrency: 3}", "runtime.io_threads=8"});
   EXPECT_EQ(run.flat(), range(103));
   EXPECT_LE(Stand::get().concurrent_max, 3);
   Stand::get().reset();
-  Run serial(kChain, {"nodes.b={op: test.concurrent, from: a, with: {serial: true}}", "runtime.io_threads=8"});
+  GraphRun serial(kChain, {"nodes.b={op: test.concurrent, from: a, with: {serial: true}}", "runtime.io_threads=8"});
   EXPECT_EQ(serial.flat(), range(103));
   EXPECT_EQ(Stand::get().concurrent_max, 1);
 }
 
 TEST_F(FlowTest, AnOrderedOpSeesTheStreamInOrder) {
-  Run run(kChain, {"nodes.b={op: test.ordered, from: a}", "runtime.threads=8"}, {.epochs = 2});
+  GraphRun run(kChain, {"nodes.b={op: test.ordered, from: a}", "runtime.threads=8"}, {.epochs = 2});
   run.flat();
   run.flat();
   auto twice = range(103);
@@ -250,14 +252,14 @@ TEST_F(FlowTest, AnOrderedOpSeesTheStreamInOrder) {
 
 TEST_F(FlowTest, StreamsEndAndBeginAgain) {
   for (const char* blocking : {"true", "false"}) {
-    Run run(kChain, {std::string("nodes.count={op: test.stream, with: {n: 57, blocking: ") + blocking + "}}"}, {.epochs = 2});
+    GraphRun run(kChain, {std::string("nodes.count={op: test.stream, with: {n: 57, blocking: ") + blocking + "}}"}, {.epochs = 2});
     EXPECT_EQ(run.flat(), range(57)) << blocking;
     EXPECT_EQ(run.flat(), range(57)) << blocking;
   }
 }
 
 TEST_F(FlowTest, AnOutputMayBeOfSingleRecords) {
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 20}}

@@ -41,7 +41,7 @@ std::shared_ptr<const Plan> plan_of(const std::string& text, const std::vector<s
   return std::make_shared<Plan>(std::move(*plan));
 }
 
-Run::Run(const std::string& text, const std::vector<std::string>& sets, PipelineOptions options) {
+GraphRun::GraphRun(const std::string& text, const std::vector<std::string>& sets, PipelineOptions options) {
   auto plan = plan_of(text, sets);
   if (plan == nullptr) throw std::runtime_error("no plan");
   auto opened = Pipeline::open(std::move(plan), options);
@@ -49,28 +49,28 @@ Run::Run(const std::string& text, const std::vector<std::string>& sets, Pipeline
   pipeline_ = std::move(opened).value();
 }
 
-Run::~Run() = default;
+GraphRun::~GraphRun() = default;
 
-std::unique_ptr<Delivered> Run::next(std::size_t output) {
+std::unique_ptr<Delivered> GraphRun::next(std::size_t output) {
   std::unique_ptr<Delivered> batch;
   last_ = pipeline_->next(output, 20'000, batch);
   EXPECT_NE(last_, Pipeline::Next::timeout) << stats().dump(1);
   return batch;
 }
 
-std::vector<std::vector<std::int64_t>> Run::epoch(const std::string& field, std::size_t output) {
+std::vector<std::vector<std::int64_t>> GraphRun::epoch(const std::string& field, std::size_t output) {
   std::vector<std::vector<std::int64_t>> batches;
   while (const auto batch = next(output)) batches.push_back(integers(value_of(*batch, field)));
   return batches;
 }
 
-std::vector<std::int64_t> Run::flat(const std::string& field, std::size_t output) {
+std::vector<std::int64_t> GraphRun::flat(const std::string& field, std::size_t output) {
   std::vector<std::int64_t> all;
   for (const auto& batch : epoch(field, output)) all.insert(all.end(), batch.begin(), batch.end());
   return all;
 }
 
-nlohmann::json Run::stats() { return nlohmann::json::parse(pipeline_->stats_json()); }
+nlohmann::json GraphRun::stats() { return nlohmann::json::parse(pipeline_->stats_json()); }
 
 const headrace_value& value_of(const Delivered& batch, const std::string& field) {
   for (std::size_t i = 0; i < batch.names.size(); ++i) {

@@ -20,10 +20,10 @@ namespace headrace::test {
 std::shared_ptr<const Plan> plan_of(const std::string& text, const std::vector<std::string>& sets = {});
 
 /// An open pipeline over a graph's text.
-class Run {
+class GraphRun {
  public:
-  explicit Run(const std::string& text, const std::vector<std::string>& sets = {}, PipelineOptions options = {});
-  ~Run();
+  explicit GraphRun(const std::string& text, const std::vector<std::string>& sets = {}, PipelineOptions options = {});
+  ~GraphRun();
 
   Pipeline& pipeline() { return *pipeline_; }
   /// The next batch, or null at the end of an epoch, a failure or after 20 s (which fails the test).

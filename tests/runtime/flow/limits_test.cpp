@@ -40,7 +40,7 @@ outputs: {out: {from: batch}}
 )";
 
 TEST_F(LimitsTest, ASlowConsumerStopsTheSource) {
-  Run run(kEndless);
+  GraphRun run(kEndless);
   const auto first = run.next();
   ASSERT_NE(first, nullptr) << run.failure();
   // Wait until nothing moves any more, then look at what was made.
@@ -61,7 +61,7 @@ TEST_F(LimitsTest, ASlowConsumerStopsTheSource) {
 
 TEST_F(LimitsTest, ACapInBytesHoldsWhereItemsWouldNot) {
   // Records whose size no spec tells: the first is charged nothing, the next what the largest took.
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 300}, tokens: {items: 64, bytes: 5MiB}}
@@ -78,7 +78,7 @@ outputs: {out: {from: fill, fields: [data]}}
 }
 
 TEST_F(LimitsTest, AnItemLargerThanTheCapIsAdmittedAlone) {
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 20}, tokens: {items: 8, bytes: 1MiB}}
@@ -93,7 +93,7 @@ outputs: {out: {from: fill, fields: [data]}}
 TEST_F(LimitsTest, BatchesThatTheCallerKeepsStayAsTheyWere) {
   std::vector<std::unique_ptr<Delivered>> kept;
   {
-    Run run(kEndless);
+    GraphRun run(kEndless);
     for (int b = 0; b < 10; ++b) kept.push_back(run.next());
     EXPECT_GE(run.stats()["caller_bytes"], 40'000'000);
   }
@@ -108,7 +108,7 @@ TEST_F(LimitsTest, BatchesThatTheCallerKeepsStayAsTheyWere) {
 }
 
 TEST_F(LimitsTest, LentBatchesHoldTheirTokensUntilReleased) {
-  Run run(kEndless, {}, {.ownership = HEADRACE_LEND});
+  GraphRun run(kEndless, {}, {.ownership = HEADRACE_LEND});
   auto a = run.next();
   auto b = run.next();
   auto c = run.next();
@@ -121,7 +121,7 @@ TEST_F(LimitsTest, LentBatchesHoldTheirTokensUntilReleased) {
 }
 
 TEST_F(LimitsTest, WhenEveryTokenIsLentItSaysSo) {
-  Run run(kEndless, {}, {.ownership = HEADRACE_LEND});
+  GraphRun run(kEndless, {}, {.ownership = HEADRACE_LEND});
   const auto a = run.next();
   const auto b = run.next();
   const auto c = run.next();
@@ -135,7 +135,7 @@ TEST_F(LimitsTest, WhenEveryTokenIsLentItSaysSo) {
 TEST_F(LimitsTest, ALentBatchMayBeReleasedAfterTheEnd) {
   std::unique_ptr<Delivered> kept;
   {
-    Run run(kEndless, {}, {.ownership = HEADRACE_LEND});
+    GraphRun run(kEndless, {}, {.ownership = HEADRACE_LEND});
     kept = run.next();
   }
   EXPECT_EQ(integers(value_of(*kept, "index"))[3], 3);
@@ -145,7 +145,7 @@ TEST_F(LimitsTest, StopsFromEveryState) {
   const std::string gate = "nodes.fill={op: test.gate, from: stream}";
   for (const std::string state : {"just opened", "full", "blocked", "waiting", "stopped twice"}) {
     if (state == "blocked" || state == "waiting") Stand::get().close_gate();
-    Run run(kEndless, state == "blocked" || state == "waiting" ? std::vector<std::string>{gate} : std::vector<std::string>{});
+    GraphRun run(kEndless, state == "blocked" || state == "waiting" ? std::vector<std::string>{gate} : std::vector<std::string>{});
     if (state == "full") {
       ASSERT_NE(run.next(), nullptr);
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -174,18 +174,20 @@ TEST_F(LimitsTest, StopsFromEveryState) {
 }
 
 TEST_F(LimitsTest, ManyPipelinesLeaveNoThreadBehind) {
-  { Run warm_up(kEndless); }
+  { GraphRun warm_up(kEndless); }
   const std::size_t before = threads_now();
   for (int i = 0; i < 50; ++i) {
-    Run run(kEndless);
-    if (i % 2 == 0) ASSERT_NE(run.next(), nullptr);
+    GraphRun run(kEndless);
+    if (i % 2 == 0) {
+      ASSERT_NE(run.next(), nullptr);
+    }
   }
   EXPECT_LE(threads_now(), before + 2);  // oneTBB keeps its own workers for the next arena
 }
 
 TEST_F(LimitsTest, ATimeoutLeavesTheRunAsItWas) {
   Stand::get().close_gate();
-  Run run(kEndless, {"nodes.fill={op: test.gate, from: stream}"});
+  GraphRun run(kEndless, {"nodes.fill={op: test.gate, from: stream}"});
   std::unique_ptr<Delivered> none;
   EXPECT_EQ(run.pipeline().next(0, 50, none), Pipeline::Next::timeout);
   Stand::get().open_gate();
@@ -193,7 +195,7 @@ TEST_F(LimitsTest, ATimeoutLeavesTheRunAsItWas) {
 }
 
 TEST_F(LimitsTest, MemoryIsReusedInSteadyState) {
-  Run run(kEndless);
+  GraphRun run(kEndless);
   for (int b = 0; b < 10; ++b) ASSERT_NE(run.next(), nullptr);
   const std::int64_t before = run.stats()["system_allocations"];
   for (int b = 0; b < 50; ++b) ASSERT_NE(run.next(), nullptr);

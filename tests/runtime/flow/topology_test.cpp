@@ -20,7 +20,13 @@ std::vector<std::int64_t> sorted(std::vector<std::int64_t> v) {
   return v;
 }
 
-class TopologyTest : public testing::TestWithParam<const char*> {
+/// The graph with one more node.
+std::string with_node(std::string text, const std::string& node) {
+  const std::string nodes = "nodes:\n";
+  return text.insert(text.find(nodes) + nodes.size(), "  " + node + "\n");
+}
+
+class TopologyTest : public testing::Test {
  protected:
   void SetUp() override { Stand::get().reset(); }
   void TearDown() override { expect_nothing_left(); }
@@ -42,7 +48,7 @@ outputs: {out: {from: batch}}
 
 TEST_F(TopologyTest, ZipPairsTheBranchesOfEachSample) {
   for (const char* order : {"strict", "any"}) {
-    Run run(kTwoViews, {std::string("runtime.order=") + order}, {.epochs = 2});
+    GraphRun run(kTwoViews, {std::string("runtime.order=") + order}, {.epochs = 2});
     for (int e = 0; e < 2; ++e) {
       std::vector<std::int64_t> all;
       while (const auto batch = run.next()) {
@@ -59,7 +65,7 @@ TEST_F(TopologyTest, ZipPairsTheBranchesOfEachSample) {
 }
 
 TEST_F(TopologyTest, ADropOnOneBranchDropsItsPartnerAndIsCountedOnce) {
-  Run run(kTwoViews, {"nodes.b={op: test.drop, from: count, with: {every: 4}}"}, {.epochs = 2});
+  GraphRun run(kTwoViews, {"nodes.b={op: test.drop, from: count, with: {every: 4}}"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) {
     const auto all = run.flat("index_a");
     EXPECT_EQ(all.size(), 150U);
@@ -71,14 +77,14 @@ TEST_F(TopologyTest, ADropOnOneBranchDropsItsPartnerAndIsCountedOnce) {
 }
 
 TEST_F(TopologyTest, AFailureOnOneBranchIsSkippedForBoth) {
-  Run run(kTwoViews, {"nodes.a={op: test.fail, from: count, with: {every: 10, late: true}, on_error: {action: skip}}"});
+  GraphRun run(kTwoViews, {"nodes.a={op: test.fail, from: count, with: {every: 10, late: true}, on_error: {action: skip}}"});
   EXPECT_EQ(run.flat("index_b").size(), 180U) << run.failure();
   EXPECT_EQ(run.stats()["skipped"], 20);
 }
 
 TEST_F(TopologyTest, ZipEndsWithTheShorterOfTwoSources) {
-  Run run(kTwoViews, {"nodes.other={op: test.count, with: {n: 150}}", "nodes.b={op: test.noop, from: other}", "nodes.count.with.shuffle=false"},
-          {.epochs = 2});
+  GraphRun run(with_node(kTwoViews, "other: {op: test.count, with: {n: 150}}"),
+               {"nodes.b={op: test.noop, from: other}", "nodes.count.with.shuffle=false"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) EXPECT_EQ(run.flat("index_a").size(), 150U) << run.failure();
 }
 
@@ -93,8 +99,8 @@ outputs: {out: {from: batch}}
 )";
 
 TEST_F(TopologyTest, ShuffleGivesEachOnceInAnotherOrderEachEpochAndTheSameEachRun) {
-  Run run(kShuffle, {"runtime.threads=4"}, {.epochs = 2});
-  Run again(kShuffle, {"runtime.threads=1"}, {.epochs = 2});
+  GraphRun run(kShuffle, {"runtime.threads=4"}, {.epochs = 2});
+  GraphRun again(kShuffle, {"runtime.threads=1"}, {.epochs = 2});
   const auto first = run.flat();
   const auto second = run.flat();
   EXPECT_EQ(first, again.flat());
@@ -109,8 +115,8 @@ TEST_F(TopologyTest, ShuffleGivesEachOnceInAnotherOrderEachEpochAndTheSameEachRu
 }
 
 TEST_F(TopologyTest, ShuffleOnABranchStillPairs) {
-  Run run(kTwoViews, {"nodes.shuffle={op: flow.shuffle, from: b, with: {window: 10}}", "nodes.b2.from=shuffle", "nodes.count.tokens=64"},
-          {.epochs = 2});
+  GraphRun run(with_node(kTwoViews, "shuffle: {op: flow.shuffle, from: b, with: {window: 10}}"),
+               {"nodes.b2.from=shuffle", "nodes.count.tokens=64"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) EXPECT_EQ(run.flat("index_a").size(), 200U) << run.failure();
 }
 
@@ -118,7 +124,7 @@ const char* const kMix = R"(
 version: 1
 nodes:
   a: {op: test.stream, with: {n: 300}}
-  b: {op: test.count, with: {n: 100}}
+  b: {op: test.stream, with: {n: 100}}
   b_index: {op: test.jitter, from: b}
   a_index: {op: test.noop, from: a}
   mix: {op: flow.mix, from: [a_index, b_index], with: {weights: [3, 1], ends: all}}
@@ -127,8 +133,8 @@ outputs: {out: {from: batch, fields: [index]}}
 )";
 
 TEST_F(TopologyTest, MixGivesAllOfItsInputsWhenItEndsWithAll) {
-  Run run(kMix, {"runtime.threads=4"}, {.epochs = 2});
-  Run again(kMix, {"runtime.threads=1", "nodes.a_index={op: test.jitter, from: a}"}, {.epochs = 2});
+  GraphRun run(kMix, {"runtime.threads=4"}, {.epochs = 2});
+  GraphRun again(kMix, {"runtime.threads=1", "nodes.a_index={op: test.jitter, from: a}"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) {
     const auto all = run.flat();
     EXPECT_EQ(all.size(), 400U) << run.failure();
@@ -137,7 +143,7 @@ TEST_F(TopologyTest, MixGivesAllOfItsInputsWhenItEndsWithAll) {
 }
 
 TEST_F(TopologyTest, MixEndsWithTheFirst) {
-  Run run(kMix, {"nodes.mix.with.ends=first", "nodes.b.with.n=10"}, {.epochs = 2});
+  GraphRun run(kMix, {"nodes.mix.with.ends=first", "nodes.b.with.n=10"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) {
     const auto all = run.flat();
     EXPECT_LT(all.size(), 310U);
@@ -158,7 +164,7 @@ outputs: {out: {from: batch}}
 
 TEST_F(TopologyTest, ExpandGivesEveryChildInOrder) {
   for (const char* tokens : {"1", "2", "50"}) {
-    Run run(kExpand, {"runtime.threads=4", std::string("nodes.children.tokens=") + tokens}, {.epochs = 2});
+    GraphRun run(kExpand, {"runtime.threads=4", std::string("nodes.children.tokens=") + tokens}, {.epochs = 2});
     for (int e = 0; e < 2; ++e) {
       std::vector<std::int64_t> index;
       std::vector<std::int64_t> child;
@@ -181,24 +187,24 @@ TEST_F(TopologyTest, ExpandGivesEveryChildInOrder) {
 }
 
 TEST_F(TopologyTest, ChildrenDrawApart) {
-  Run run(kExpand, {"nodes.fill={op: test.draw, from: a}"});
+  GraphRun run(kExpand, {"nodes.fill={op: test.draw, from: a}"});
   const auto drawn = run.flat("drawn");
   EXPECT_EQ(std::set<std::int64_t>(drawn.begin(), drawn.end()).size(), drawn.size());
 }
 
 TEST_F(TopologyTest, DrawsAreTheSameAtAnyThreadCountAndDifferByNodeSeedAndEpoch) {
   const std::string node = "nodes.fill={op: test.draw, from: a}";
-  Run run(kExpand, {node, "runtime.threads=4"}, {.epochs = 2});
-  Run again(kExpand, {node, "runtime.threads=1"});
+  GraphRun run(kExpand, {node, "runtime.threads=4"}, {.epochs = 2});
+  GraphRun again(kExpand, {node, "runtime.threads=1"});
   const auto first = run.flat("drawn");
   EXPECT_EQ(first, again.flat("drawn"));
   EXPECT_NE(first, run.flat("drawn"));
-  Run seeded(kExpand, {node, "runtime.seed=7"});
+  GraphRun seeded(kExpand, {node, "runtime.seed=7"});
   EXPECT_NE(first, seeded.flat("drawn"));
 }
 
 TEST_F(TopologyTest, GroupsFillBatchesOfTheirOwn) {
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 25}}
@@ -226,12 +232,12 @@ outputs: {out: {from: upload}}
 )";
 
 TEST_F(TopologyTest, ATransferKeepsOrderAndCounts) {
-  Run run(kTransfer, {"nodes.upload.tokens=2", "runtime.threads=4"}, {.epochs = 2});
+  GraphRun run(kTransfer, {"nodes.upload.tokens=2", "runtime.threads=4"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) EXPECT_EQ(run.epoch().size(), 10U) << run.failure();
 }
 
 TEST_F(TopologyTest, SeveralOutputsAreFedFromOneGraph) {
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 100}}
@@ -252,8 +258,9 @@ outputs:
 }
 
 TEST_F(TopologyTest, AnUnwrittenOutputIsTheOpsFault) {
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
+runtime: {threads: 1}
 nodes:
   count: {op: test.count, with: {n: 4}}
   forget: {op: test.forget, from: count}
@@ -267,7 +274,7 @@ outputs: {out: {from: batch}}
 TEST_F(TopologyTest, AdoptedMemoryIsGivenBackOnceEvenAfterTheEnd) {
   std::vector<std::unique_ptr<Delivered>> kept;
   {
-    Run run(R"(
+    GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 40}}
@@ -286,7 +293,7 @@ outputs: {out: {from: adopt, fields: [own]}}
 TEST_F(TopologyTest, ParallelForAndAsyncReadsWorkInACall) {
   const std::string path = testing::TempDir() + "headrace_read_async.txt";
   std::ofstream(path) << "0123456789";
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 50}}
@@ -309,7 +316,7 @@ outputs: {out: {from: batch}}
 }
 
 TEST_F(TopologyTest, ShapesKnownOnlySampleBySampleAreCollatedByCopy) {
-  Run run(R"(
+  GraphRun run(R"(
 version: 1
 nodes:
   count: {op: test.count, with: {n: 30}}
