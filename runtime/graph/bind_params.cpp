@@ -32,6 +32,7 @@ bool in_range(const headrace_param_spec& spec, double number) {
 /// " from 0 to 1", " above 0", " of at least 1", "".
 std::string range_text(const headrace_param_spec& spec) {
   const bool is_size = spec.type == HEADRACE_PARAM_BYTES;
+  if (is_size && has_minimum(spec) && !has_maximum(spec) && spec.minimum <= 0) return {};  // no size is below
   const auto show = [&](double bound) {
     return is_size ? size_text(static_cast<std::int64_t>(bound)) : fmt::format("{:.15g}", bound);
   };

@@ -194,7 +194,7 @@ class Linking {
   }
 
   void report_unread() {
-    if (has_unknown_reads_) return;
+    if (has_unknown_reads_ || spec_.outputs.empty()) return;
     for (std::size_t i = 0; i < spec_.nodes.size(); ++i) {
       if (is_read_[i]) continue;
       diagnostics_.error(

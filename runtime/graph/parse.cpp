@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -19,6 +21,9 @@
 
 namespace headrace {
 namespace {
+
+constexpr std::array<std::string_view, 6> kProfileKeys{"name",    "vars",  "plugins",
+                                                       "runtime", "nodes", "outputs"};
 
 std::optional<std::string> process_getenv(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -63,7 +68,7 @@ class Parsing {
       }
       for (const Value::Entry& profile : profiles.entries()) read_profile(document, profile);
       if (const Value* chosen = profiles.find(options_.profile)) {
-        if (chosen->is_map()) document = overlay(std::move(document), *chosen);
+        document = overlay(std::move(document), what_counts(*chosen));
       }
     }
     for (const std::string& setting : options_.sets) apply_setting(document, setting, diagnostics_);
@@ -77,6 +82,18 @@ class Parsing {
                                           did_you_mean_or_allowed(options_.profile, names)));
   }
 
+  /// The part of a profile that may be laid over the graph. The rest is reported by read_profile().
+  static Value what_counts(const Value& profile) {
+    Value out = Value::map({}, profile.where());
+    if (!profile.is_map()) return out;
+    for (const Value::Entry& entry : profile.entries()) {
+      const bool is_known =
+          std::find(kProfileKeys.begin(), kProfileKeys.end(), entry.key.text()) != kProfileKeys.end();
+      if (is_known && !entry.value.is_null()) out.entries().push_back(entry);
+    }
+    return out;
+  }
+
   /// Reports what is wrong with one profile, chosen or not.
   void read_profile(const Value& document, const Value::Entry& profile) {
     if (!profile.key.is_string() || !is_name(profile.key.text())) {
@@ -85,14 +102,14 @@ class Parsing {
     const std::string name = "profiles." + profile.key.text();
     if (profile.value.is_null() || !require_map(profile.value, name, diagnostics_)) return;
     Section section(profile.value, name, diagnostics_);
-    for (const char* key : {"name", "plugins", "runtime", "nodes", "outputs"}) section.find(key);
-    if (const Value* vars = section.find("vars")) warn_of_new_vars(document, *vars, name);
+    for (const std::string_view key : kProfileKeys) section.find(key);
+    if (const Value* vars = profile.value.find("vars")) warn_of_new_vars(document, *vars, name);
     section.refuse_other_keys();
     if (profile.key.text() == options_.profile) return;
     // The profiles left out are seen through the same reader, in a collection of their own: what the graph
     // lacks without the profile that was chosen is no fault of the graph.
     Diagnostics faults;
-    Value laid = without_substitutions(overlay(document, profile.value));
+    Value laid = without_substitutions(overlay(document, what_counts(profile.value)));
     read_spec(laid, default_name_, faults);
     std::set<std::string> places;
     collect_places(profile.value, places);

@@ -78,7 +78,7 @@ class Retention {
           if (node_of(meeting).op->table.rate == HEADRACE_JOIN) {
             check_fork(meeting, s, *reaches[i][s], *reaches[j][s]);
           } else if (i < j) {
-            refuse_merge(meeting, s);
+            refuse_merge(meeting, graph_.inputs[meeting][i], graph_.inputs[meeting][j]);
           }
         }
       }
@@ -200,12 +200,31 @@ class Retention {
     return node_of(segment.exchange);
   }
 
-  void refuse_merge(std::size_t meeting, std::size_t fork) {
+  void refuse_merge(std::size_t meeting, std::size_t one, std::size_t other) {
     const PlanNode& node = node_of(meeting);
     diagnostics_.error(
-        node.where, fmt::format("'{}' would wait for ever: two of its inputs are branches of '{}', and while "
-                                "it takes from one the other fills up (give each input a source of its own)",
-                                node.name, begin_of(fork).name));
+        node.where,
+        fmt::format("'{}' would wait for ever: two of its inputs are branches of '{}', and while it takes "
+                    "from one the other fills up (give each input a source of its own)",
+                    node.name, last_node(plan_, plan_.frames[fork_of(one, other)]).name));
+  }
+
+  /// The last frame that both come from.
+  std::size_t fork_of(std::size_t one, std::size_t other) const {
+    const std::set<std::size_t> above_one = all_above(one);
+    const std::set<std::size_t> above_other = all_above(other);
+    for (auto f = above_one.rbegin(); f != above_one.rend(); ++f) {
+      if (above_other.contains(*f)) return *f;
+    }
+    return one;
+  }
+
+  /// A frame and all that it comes from.
+  std::set<std::size_t> all_above(std::size_t frame) const {
+    std::set<std::size_t> out{frame};
+    for (auto f = out.rbegin(); f != out.rend(); ++f)
+      out.insert(graph_.inputs[*f].begin(), graph_.inputs[*f].end());
+    return out;
   }
 
   Plan& plan_;

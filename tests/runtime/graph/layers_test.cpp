@@ -96,8 +96,8 @@ TEST(Profile, IsCheckedEvenWhenNobodyChoseIt) {
       "g.yaml:6:37: error: unknown key 'thraeds' in runtime (did you mean 'threads'?)\n"
       "g.yaml:6:62: error: unknown key 'wth' in a (did you mean 'with'?)\n"
       "g.yaml:6:72: error: node 'b' has no op\n"
-      "g.yaml:6:87: error: unknown key 'include' in profiles.one (allowed: name, plugins, runtime, nodes, "
-      "outputs, vars)\n"
+      "g.yaml:6:87: error: unknown key 'include' in profiles.one (allowed: name, vars, plugins, runtime, "
+      "nodes, outputs)\n"
       "g.yaml:7:33: error: outputs.o.prefetch must be an integer from 1 to 1000000, not the integer 0\n"
       "g.yaml:8:10: error: profiles.three must be a map, not the integer 3\n");
 }

@@ -223,7 +223,7 @@ TEST(Retention, RefusesMergesOfOneFanOut) {
           kToImage +
               "a: {op: fake.flip, from: d}\nb: {op: fake.flip, from: d}\nm: {op: fake.mix, from: [a, b]}\n",
           "m"),
-      "g.yaml:8:3: error: 'm' would wait for ever: two of its inputs are branches of 'f', and while it takes "
+      "g.yaml:8:3: error: 'm' would wait for ever: two of its inputs are branches of 'd', and while it takes "
       "from one the other "
       "fills up (give each input a source of its own)\n");
 }
