@@ -105,11 +105,9 @@ bool has(const headrace_param_spec& spec, std::uint32_t flag) { return (spec.fla
 Parameters::Parameters(const char* op, const std::vector<headrace_param_spec>& specs,
                        const std::map<std::string, std::string>& with) {
   const auto begin = [&](const std::string& name) { return "parameter '" + name + "' of " + op + " "; };
-  for (const auto& [name, text] : with) {
-    if (std::none_of(specs.begin(), specs.end(),
-                     [&](const headrace_param_spec& spec) { return name == spec.name; })) {
-      fault(begin(name) + "does not exist");
-    }
+  for (const auto& entry : with) {
+    const auto same = [&](const headrace_param_spec& spec) { return entry.first == spec.name; };
+    if (std::none_of(specs.begin(), specs.end(), same)) fault(begin(entry.first) + "does not exist");
   }
   for (const headrace_param_spec& spec : specs) {
     const auto given = with.find(spec.name);
