@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In steady state the fused path takes nothing from the heap: every call of operator new in this program is
+// counted. What libjpeg takes, it takes by malloc, and is not ours.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "jpeg_writer.h"
+#include "picture.h"
+#include "pixel_writer.h"
+#include "renderer.h"
+
+namespace {
+
+std::atomic<long> news{0};
+
+void* counted(std::size_t size) {
+  ++news;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace headrace::image {
+namespace {
+
+using testing::make_jpeg;
+
+struct Worker {
+  PictureDecoder decoder;
+  Renderer renderer;
+  PixelWriter writer;
+};
+
+void train_once(Worker& worker, const std::vector<std::uint8_t>& file, const Normalization& normalization,
+                int round, std::vector<float>& out) {
+  ASSERT_TRUE(worker.decoder.open(file.data(), file.size(), {}).ok());
+  Frame frame(worker.decoder.size());
+  const Size size = frame.size();
+  // Wide crops, tall ones and small ones by turns, so that both orders of the passes occur.
+  const int shrink = 1 + round % 3;
+  frame.crop({round % 5, round % 7, size.width / shrink - 8, size.height / (4 - shrink) - 8});
+  frame.resize({32, 32}, Filter::kBilinear, true);
+  if (round % 2 == 1) frame.flip();
+  frame.crop(center_crop(frame.size(), {40, 28}));
+  worker.writer.begin_floats(out.data(), frame.size(), normalization, PixelLayout::kChw,
+                             frame.mirrored() && !Renderer::mirrors(frame));
+  ASSERT_TRUE(worker.renderer.begin(frame, 3, worker.writer).ok());
+  ASSERT_TRUE(worker.decoder.decode(worker.renderer.needed(), worker.renderer.input()).ok());
+  worker.renderer.finish();
+}
+
+TEST(Allocation, IsOverAfterTheFirstPictures) {
+  const std::vector<std::vector<std::uint8_t>> files{
+      make_jpeg({.width = 203, .height = 117, .h_sampling = 2, .v_sampling = 2}),
+      make_jpeg({.width = 91, .height = 170, .h_sampling = 2, .progressive = true}),
+      make_jpeg({.width = 128, .height = 128, .components = 4}),
+      make_jpeg({.width = 60, .height = 60, .components = 1})};
+  const double mean = 0.5;
+  const double std = 0.25;
+  Normalization normalization;
+  ASSERT_TRUE(normalization.configure(3, &mean, 1, &std, 1).ok());
+  std::vector<float> out(static_cast<std::size_t>(40) * 28 * 3);
+  Worker worker;
+  for (int round = 0; round < 60; ++round) {
+    for (const auto& file : files) train_once(worker, file, normalization, round, out);
+  }
+  const long before = news;
+  EXPECT_GT(before, 0);
+  for (int round = 0; round < 60; ++round) {
+    for (const auto& file : files) train_once(worker, file, normalization, round, out);
+  }
+  EXPECT_EQ(news, before);
+}
+
+}  // namespace
+}  // namespace headrace::image
