@@ -65,8 +65,8 @@ void Read::declare(Declaration& d) {
   if (!d.params().boolean("keep") && d.params().string("out") != field) d.remove(field);
 }
 
-headrace_status Read::process(Call& call) const {
-  const std::string path(call.input_text(0));
+headrace_status Read::process(Call& call, Worker& worker) const {
+  const std::string& path = worker.path.assign(call.input_text(0));
   // Without O_NONBLOCK the opening of a pipe would wait for a writer, for ever.
   int number = -1;
   do {

@@ -6,6 +6,8 @@
 #include <array>
 #include <headrace/cpp/op.hpp>
 
+#include <string>
+
 namespace headrace::source {
 
 class Read {
@@ -23,9 +25,15 @@ class Read {
       Param::bytes("max_bytes", "Size above which a file is refused.").at_least(0).otherwise("1GiB"),
   };
 
+  /// The path with a zero behind it, in memory that stays: no allocation a file.
+  struct Worker {
+    explicit Worker(const Read&) {}
+    std::string path;
+  };
+
   static void declare(Declaration& d);
   explicit Read(const Config& config) : max_bytes_(config.params().integer("max_bytes")) {}
-  headrace_status process(Call& call) const;
+  headrace_status process(Call& call, Worker& worker) const;
 
  private:
   std::int64_t max_bytes_;

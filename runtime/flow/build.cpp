@@ -30,7 +30,7 @@ class Builder {
       flow_.item_pools_.push_back(std::make_unique<ItemPool>(region.cells, region.name_cell));
     }
     for (const PlanSegment& s : plan_.segments) {
-      flow_.segments_.push_back(std::make_unique<Segment>(plan_.strict, s.cap_items, s.cap_bytes, s.item_bytes));
+      flow_.segments_.push_back(std::make_unique<Segment>(plan_.strict, s.cap_items, s.cap_bytes, s.item_bytes, plan_.threads));
     }
     exchange_of_.resize(plan_.frames.size(), nullptr);
     for (std::size_t f = 0; f < plan_.frames.size(); ++f) {

@@ -22,8 +22,10 @@ std::uint32_t Exchange::add_intake(std::int64_t cap_items) {
 bool Exchange::strict() const { return flow_.strict(); }
 
 void Exchange::arrive(std::uint32_t port, Item* item, bool inside) {
+  Segment* segment = item->token->segment;
   intakes_[port].put(item);
   request(inside);
+  if (!is_stage()) segment->show_size(inside);
 }
 
 void Exchange::request(bool inside) {

@@ -58,6 +58,9 @@ class Exchange {
   /// Called for each arrival before turn(), in no order. [turn]
   virtual void seen(Item&) {}
 
+  /// True in the middle of a segment.
+  virtual bool is_stage() const { return false; }
+
   bool strict() const;
   Intake& intake(std::uint32_t i) { return intakes_[i]; }
   const Intake& intake(std::uint32_t i) const { return intakes_[i]; }

@@ -18,6 +18,7 @@ class Ordered : public Exchange {
 
  protected:
   void turn() override;
+  bool is_stage() const override { return true; }
 
  private:
   void send_on(Item* item);

@@ -22,8 +22,15 @@ void raise_to(std::atomic<T>& value, T least) {
 
 }  // namespace
 
-Segment::Segment(bool strict, std::int64_t cap_items, std::int64_t cap_bytes, std::int64_t declared_item_bytes)
-    : strict_(strict), cap_items_(cap_items), cap_bytes_(cap_bytes), declared_item_bytes_(declared_item_bytes) {}
+Segment::Segment(bool strict, std::int64_t cap_items, std::int64_t cap_bytes, std::int64_t declared_item_bytes,
+                 std::int64_t before_known)
+    : strict_(strict), cap_items_(cap_items), cap_bytes_(cap_bytes), declared_item_bytes_(declared_item_bytes),
+      before_known_(before_known), size_known_(declared_item_bytes >= 0) {}
+
+void Segment::show_size(bool inside) {
+  if (size_known_.load(std::memory_order_relaxed) || size_known_.exchange(true, std::memory_order_seq_cst)) return;
+  inlet_->request(inside);
+}
 
 std::int64_t Segment::expected_bytes() const {
   if (declared_item_bytes_ >= 0) return declared_item_bytes_;
@@ -34,6 +41,8 @@ Token* Segment::try_borrow() {
   if (!strict_ && marks_.load(std::memory_order_seq_cst) > 0) return nullptr;
   const std::int64_t items = items_.load(std::memory_order_seq_cst);
   if (items >= cap_items_) return nullptr;
+  // Without this the first cap_items items would be let in at no charge, however large they turn out.
+  if (items >= before_known_ && !size_known_.load(std::memory_order_seq_cst)) return nullptr;
   const std::int64_t charge = expected_bytes();
   const std::int64_t bytes = bytes_.load(std::memory_order_seq_cst);
   if (items > 0 && bytes + charge > cap_bytes_) return nullptr;

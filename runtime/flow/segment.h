@@ -26,7 +26,8 @@ class Exchange;
 
 class Segment {
  public:
-  Segment(bool strict, std::int64_t cap_items, std::int64_t cap_bytes, std::int64_t declared_item_bytes);
+  /// `declared_item_bytes` -1: no bound is known; then at most `before_known` items are admitted until one has shown its size.
+  Segment(bool strict, std::int64_t cap_items, std::int64_t cap_bytes, std::int64_t declared_item_bytes, std::int64_t before_known);
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
 
@@ -44,6 +45,8 @@ class Segment {
   static void share(Token* token) { token->copies.fetch_add(1, std::memory_order_relaxed); }
   /// One copy is gone; with the last the token is back and the inlet is called. [any thread; `inside`: it is one of the flow's workers]
   static void give_back(Token* token, bool inside);
+  /// A first item has come to the segment's end: how large items are is known from now on. [any thread]
+  void show_size(bool inside);
   /// The copies hold `delta` bytes more. More than was charged is charged at once, without waiting: it delays the next admission.
   static void hold(Token* token, std::int64_t delta);
 
@@ -64,6 +67,8 @@ class Segment {
   const std::int64_t cap_items_;
   const std::int64_t cap_bytes_;
   const std::int64_t declared_item_bytes_;  ///< -1: unknown
+  const std::int64_t before_known_;
+  std::atomic<bool> size_known_;
   Exchange* inlet_ = nullptr;
   std::atomic<std::int64_t> items_{0};
   std::atomic<std::int64_t> marks_{0};
