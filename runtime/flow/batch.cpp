@@ -20,7 +20,10 @@ void release_member(Item* member) {
 }  // namespace
 
 Batch::Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated)
-    : Exchange(flow, &op, &out), batches_(batches), slots_(slots), wiring_(std::move(collated)),
+    : Exchange(flow, &op, &out),
+      batches_(batches),
+      slots_(slots),
+      wiring_(std::move(collated)),
       size_(static_cast<std::size_t>(op.first().batch_size)) {}
 
 bool Batch::assign(Item* item, std::uint64_t& group) {
@@ -108,7 +111,8 @@ bool Batch::deliver(std::uint64_t key, Group& group) {
   Slot* slot = nullptr;
   if (slots_ != nullptr) {
     slot = slots_->front(key, group.members.front()->sample.epoch);
-    // A row of this slot that a failure gave back may be lent to a younger item. It needs nothing more to end: wait for it.
+    // A row of this slot that a failure gave back may be lent to a younger item. It needs nothing more to
+    // end: wait for it.
     if (!slots_->settled(*slot)) return false;
     flow_.add_rows_moved(slots_->arrange(*slot, group.members));
   }
@@ -184,7 +188,9 @@ void Batch::drop_rest(Group& group) {
 std::string Batch::waiting() const {
   std::string text = Exchange::waiting();
   for (const auto& [key, group] : groups_) {
-    if (!group.members.empty()) text += fmt::format("{}{} of {} records gathered", text.empty() ? "" : ", ", group.members.size(), size_);
+    if (!group.members.empty())
+      text +=
+          fmt::format("{}{} of {} records gathered", text.empty() ? "" : ", ", group.members.size(), size_);
   }
   return text;
 }

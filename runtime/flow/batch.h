@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange of a reduce: gathers records into batches. Batch b of a group holds the successes bB ... bB+B-1 in sequence, whatever threads
-// and slots there are (order: any: in completion order). The batch's item, with its records as members, then enters the segment that the
-// reduce begins, whose first stage calls the op to collate it.
+// The exchange of a reduce: gathers records into batches. Batch b of a group holds the successes bB ...
+// bB+B-1 in sequence, whatever threads and slots there are (order: any: in completion order). The batch's
+// item, with its records as members, then enters the segment that the reduce begins, whose first stage calls
+// the op to collate it.
 
 #pragma once
 
@@ -16,9 +17,11 @@ namespace headrace {
 
 class Batch : public Exchange {
  public:
-  /// `slots` is null where no field's rows are lent. `collated` is the reduce's wiring: its inputs are cells of the arriving items.
+  /// `slots` is null where no field's rows are lent. `collated` is the reduce's wiring: its inputs are cells
+  /// of the arriving items.
   Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated);
-  /// The group an item belongs to, as the op assigns it. False when it refused: the flow has failed. [turn of this or of upstream]
+  /// The group an item belongs to, as the op assigns it. False when it refused: the flow has failed. [turn of
+  /// this or of upstream]
   bool assign(Item* item, std::uint64_t& group);
   std::string waiting() const override;
 
@@ -39,7 +42,9 @@ class Batch : public Exchange {
   void send(std::uint64_t key, Group& group, Slot* slot);
   bool flush(std::uint32_t epoch);
   void drop_rest(Group& group);
-  Token* borrow(bool mark) { return slots_ != nullptr ? slots_->borrow(mark) : mark ? out()->try_borrow_mark() : out()->try_borrow(); }
+  Token* borrow(bool mark) {
+    return slots_ != nullptr ? slots_->borrow(mark) : mark ? out()->try_borrow_mark() : out()->try_borrow();
+  }
 
   ItemPool& batches_;
   Slots* slots_;

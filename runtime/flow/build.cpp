@@ -30,7 +30,8 @@ class Builder {
       flow_.item_pools_.push_back(std::make_unique<ItemPool>(region.cells, region.name_cell));
     }
     for (const PlanSegment& s : plan_.segments) {
-      flow_.segments_.push_back(std::make_unique<Segment>(plan_.strict, s.cap_items, s.cap_bytes, s.item_bytes, plan_.threads));
+      flow_.segments_.push_back(
+          std::make_unique<Segment>(plan_.strict, s.cap_items, s.cap_bytes, s.item_bytes, plan_.threads));
     }
     exchange_of_.resize(plan_.frames.size(), nullptr);
     for (std::size_t f = 0; f < plan_.frames.size(); ++f) {
@@ -102,7 +103,8 @@ class Builder {
     const auto& inputs = layout_.frames[f].inputs;
     std::vector<std::set<std::size_t>> windows(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) windows_before(inputs[i], windows[i]);
-    const auto most = std::max_element(windows.begin(), windows.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const auto most = std::max_element(windows.begin(), windows.end(),
+                                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
     return static_cast<std::uint32_t>(most - windows.begin());
   }
 
@@ -117,7 +119,8 @@ class Builder {
     for (const PlanRow& row : plan_.rows) {
       if (row.reduce != f || !row.in_place) continue;
       const OutputWiring& output = wiring(f).outputs[row.output];
-      ports.push_back({.port = row.output, .cell = output.cell, .spec = output.spec, .memory = output.memory});
+      ports.push_back(
+          {.port = row.output, .cell = output.cell, .spec = output.spec, .memory = output.memory});
       upstream_segment = plan_.frames[row.writer].segment;
     }
     const auto rows = static_cast<std::uint32_t>(first(f).batch_size);
@@ -142,7 +145,9 @@ class Builder {
   void reserve(std::size_t f, const std::vector<SlotPort>& ports) {
     for (const SlotPort& port : ports) {
       const std::int64_t bytes = port.spec->known_bytes();
-      if (bytes > 0) flow_.pool().reserve(static_cast<std::size_t>(bytes), port.memory, static_cast<std::size_t>(cap_before(f)));
+      if (bytes > 0)
+        flow_.pool().reserve(static_cast<std::size_t>(bytes), port.memory,
+                             static_cast<std::size_t>(cap_before(f)));
     }
   }
 
@@ -163,7 +168,8 @@ class Builder {
       return;
     }
     const headrace_rate rate = first(f).op->table.rate;
-    const bool has_head = rate == HEADRACE_REDUCE || rate == HEADRACE_MAP || (rate == HEADRACE_SOURCE && first(f).indexed);
+    const bool has_head =
+        rate == HEADRACE_REDUCE || rate == HEADRACE_MAP || (rate == HEADRACE_SOURCE && first(f).indexed);
     exchange_of_[f]->set_first(has_head ? std::vector<Target>{{.stage = stage_from(f)}} : targets_after(f));
   }
 
@@ -178,7 +184,8 @@ class Builder {
     stage->add(wiring(f));
     std::size_t end = f;
     while (is_plain(f) && outlets_of_[end].empty() && layout_.frames[end].readers.size() == 1 &&
-           is_plain(layout_.frames[end].readers.front()) && !plan_.frames[layout_.frames[end].readers.front()].is_exchange) {
+           is_plain(layout_.frames[end].readers.front()) &&
+           !plan_.frames[layout_.frames[end].readers.front()].is_exchange) {
       end = layout_.frames[end].readers.front();
       stage->add(wiring(end));
     }
@@ -213,10 +220,12 @@ class Builder {
 
   bool leads_to_slots(std::size_t f) const {
     if (plan_.frames[f].is_exchange) {
-      return std::any_of(plan_.rows.begin(), plan_.rows.end(), [f](const PlanRow& row) { return row.reduce == f && row.in_place; });
+      return std::any_of(plan_.rows.begin(), plan_.rows.end(),
+                         [f](const PlanRow& row) { return row.reduce == f && row.in_place; });
     }
     const auto& readers = layout_.frames[f].readers;
-    return std::any_of(readers.begin(), readers.end(), [this](std::size_t reader) { return leads_to_slots(reader); });
+    return std::any_of(readers.begin(), readers.end(),
+                       [this](std::size_t reader) { return leads_to_slots(reader); });
   }
 
   Flow& flow_;

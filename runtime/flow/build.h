@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plan made into segments, stages and exchanges of a flow whose ops are open. Called once by the pipeline.
+// The plan made into segments, stages and exchanges of a flow whose ops are open. Called once by the
+// pipeline.
 
 #pragma once
 

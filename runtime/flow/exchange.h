@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where tokens change hands. Each kind of exchange (inlet, batch, shuffle, zip, mix, expand, transfer, outlet) has its turn(): it looks at
-// what has arrived and what tokens there are, moves what can be moved and returns. Turns of one exchange never overlap: whoever asks
-// while one is running has it run once more. So a turn needs no lock, nobody waits, and no call for a turn is lost.
+// Where tokens change hands. Each kind of exchange (inlet, batch, shuffle, zip, mix, expand, transfer,
+// outlet) has its turn(): it looks at what has arrived and what tokens there are, moves what can be moved and
+// returns. Turns of one exchange never overlap: whoever asks while one is running has it run once more. So a
+// turn needs no lock, nobody waits, and no call for a turn is lost.
 
 #pragma once
 
@@ -34,8 +35,8 @@ class Exchange {
   std::uint32_t add_intake(std::int64_t cap_items);
   /// Where the items go that this exchange lets into its segment. [building]
   void set_first(std::vector<Target> first) { first_ = std::move(first); }
-  /// The segment ends in a batch that lends rows: its items get one on entering. `group_of` is empty where there is one group; it returns
-  /// false when the op refused and the flow has failed. [building]
+  /// The segment ends in a batch that lends rows: its items get one on entering. `group_of` is empty where
+  /// there is one group; it returns false when the op refused and the flow has failed. [building]
   void set_slots(Slots* slots, std::function<bool(Item*, std::uint64_t&)> group_of) {
     slots_ = slots;
     group_of_ = std::move(group_of);
@@ -45,7 +46,8 @@ class Exchange {
 
   /// An item has come to the end of its segment. [any worker or I/O thread; `inside`: a worker]
   void arrive(std::uint32_t port, Item* item, bool inside);
-  /// Have a turn soon. [any thread; `inside`: it is one of the flow's workers, which may then run the turn itself]
+  /// Have a turn soon. [any thread; `inside`: it is one of the flow's workers, which may then run the turn
+  /// itself]
   void request(bool inside);
   /// Runs the turns that were asked for. [a worker of the flow]
   void run_turns();
@@ -66,8 +68,8 @@ class Exchange {
   const Intake& intake(std::uint32_t i) const { return intakes_[i]; }
   std::uint32_t intake_count() const { return static_cast<std::uint32_t>(intakes_.size()); }
 
-  /// Lets an item that has its token into the segment: gives it its row and number and sends it on. False, and nothing is done,
-  /// when there is no row; then this exchange has a turn when there is. [turn]
+  /// Lets an item that has its token into the segment: gives it its row and number and sends it on. False,
+  /// and nothing is done, when there is no row; then this exchange has a turn when there is. [turn]
   bool admit(Item* item);
   /// The first half of admit(), for an op that writes before the item is let in. [turn]
   bool lend_row(Item* item);

@@ -11,7 +11,8 @@ Expand::Expand(Flow& flow, OpInstance& op, Segment& out, FrameWiring wiring)
     : Exchange(flow, &op, &out), wiring_(std::move(wiring)), call_(flow, *this, op) {}
 
 Expand::~Expand() {
-  if (item_state_ != nullptr && op()->table().end_item != nullptr) op()->table().end_item(op()->self(), item_state_);
+  if (item_state_ != nullptr && op()->table().end_item != nullptr)
+    op()->table().end_item(op()->self(), item_state_);
 }
 
 void Expand::turn() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange of an expand: each record that arrives becomes any number of children. One token is taken for each child before the op writes it,
-// so a full segment suspends the record in the middle.
+// The exchange of an expand: each record that arrives becomes any number of children. One token is taken for
+// each child before the op writes it, so a full segment suspends the record in the middle.
 
 #pragma once
 

@@ -26,13 +26,17 @@ std::size_t arena_slots(int threads) { return static_cast<std::size_t>(std::max(
 }  // namespace
 
 Flow::Flow(std::shared_ptr<const Plan> plan, PipelineOptions options)
-    : plan_(std::move(plan)), options_(options), pool_(std::make_shared<Pool>(kKeepBytes)),
-      arena_shards_(arena_slots(plan_->threads)), shards_(arena_shards_ + static_cast<std::size_t>(std::max(1, plan_->io_threads))) {
+    : plan_(std::move(plan)),
+      options_(options),
+      pool_(std::make_shared<Pool>(kKeepBytes)),
+      arena_shards_(arena_slots(plan_->threads)),
+      shards_(arena_shards_ + static_cast<std::size_t>(std::max(1, plan_->io_threads))) {
   outside_ = std::make_shared<Outside>();
   outside_->flow = this;
   outside_->pool = pool_;
   start_arena();
-  io_ = std::make_unique<IoThreads>(*this, static_cast<std::size_t>(std::max(1, plan_->io_threads)), arena_shards_);
+  io_ = std::make_unique<IoThreads>(*this, static_cast<std::size_t>(std::max(1, plan_->io_threads)),
+                                    arena_shards_);
 }
 
 void Flow::start_arena() {
@@ -118,9 +122,7 @@ void Flow::fail(Status why) {
   notify_consumers();
 }
 
-void Flow::cancel() {
-  fail({Code::cancelled, "stopped"});
-}
+void Flow::cancel() { fail({Code::cancelled, "stopped"}); }
 
 Status Flow::failure() const {
   const std::scoped_lock lock(mutex_);
@@ -157,8 +159,8 @@ std::size_t Flow::shard() const {
   return index < 0 || static_cast<std::size_t>(index) >= arena_shards_ ? 0 : static_cast<std::size_t>(index);
 }
 
-void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns, std::size_t shard,
-                    bool inside) {
+void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
+                    std::size_t shard, bool inside) {
   OpInstance& op = *v.op;
   Item& item = *v.item;
   op.counters().add_busy(shard, end_ns - begin_ns);
@@ -169,8 +171,8 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
     const auto missing = std::find(v.written.begin(), v.written.end(), false);
     if (missing != v.written.end()) {
       const auto output = static_cast<std::size_t>(missing - v.written.begin());
-      fail({Code::internal, fmt::format("{}, {}: the op did not write its output '{}'", op.title(0), item.title(),
-                                        v.wiring->outputs[output].spec->name)});
+      fail({Code::internal, fmt::format("{}, {}: the op did not write its output '{}'", op.title(0),
+                                        item.title(), v.wiring->outputs[output].spec->name)});
       item.state = Item::State::dead;
     }
   } else if (status == HEADRACE_DROP) {
@@ -180,7 +182,8 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
   } else {
     reached = std::min<std::size_t>(v.failed_member, members.size() - 1);
     const Code code = status < 0 ? static_cast<Code>(status) : Code::internal;
-    const std::string text = v.text.empty() ? fmt::format("the op returned {} and no reason", status) : v.text;
+    const std::string text =
+        v.text.empty() ? fmt::format("the op returned {} and no reason", status) : v.text;
     tolerate(op, static_cast<std::uint32_t>(reached), v.from == nullptr ? item : *v.from, code, text, shard);
     item.state = Item::State::dead;
   }
@@ -200,7 +203,8 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
   if (item.former != nullptr) Segment::give_back(std::exchange(item.former, nullptr), inside);
 }
 
-bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text, std::size_t shard) {
+bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
+                    const std::string& text, std::size_t shard) {
   if (cancelled()) return false;
   Member& at = *op.members()[member];
   const OnErrorSpec& policy = at.node->on_error;
@@ -212,16 +216,17 @@ bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code
     const std::int64_t records = epoch_records();
     const std::int64_t epochs = static_cast<std::int64_t>(item.sample.epoch) + 1;
     if (policy.max_count && skipped > *policy.max_count * epochs) {
-      limit = fmt::format("; that is the {}. failure and on_error allows {} an epoch", skipped, *policy.max_count);
+      limit = fmt::format("; that is the {}. failure and on_error allows {} an epoch", skipped,
+                          *policy.max_count);
     } else if (policy.max_fraction && records > 0 &&
                static_cast<double>(skipped) > *policy.max_fraction * static_cast<double>(records * epochs)) {
-      limit = fmt::format("; that is the {}. failure of {} records and on_error allows {:g} of them", skipped, records * epochs,
-                          *policy.max_fraction);
+      limit = fmt::format("; that is the {}. failure of {} records and on_error allows {:g} of them", skipped,
+                          records * epochs, *policy.max_fraction);
     } else if (policy.max_fraction && records <= 0) {
       const auto seen = static_cast<double>(at.counters->total().in);
       if (static_cast<double>(skipped) > *policy.max_fraction * seen && static_cast<double>(skipped) > 1.0) {
-        limit = fmt::format("; that is the {}. failure of {} records so far and on_error allows {:g} of them", skipped, seen,
-                            *policy.max_fraction);
+        limit = fmt::format("; that is the {}. failure of {} records so far and on_error allows {:g} of them",
+                            skipped, seen, *policy.max_fraction);
       }
     }
     if (limit.empty()) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything of a pipeline that runs: the oneTBB arena and graph, the I/O threads, ops, segments, stages and exchanges, and the count of
-// work that is under way. Put together by build.h; driven by items; watched by the consumer.
+// Everything of a pipeline that runs: the oneTBB arena and graph, the I/O threads, ops, segments, stages and
+// exchanges, and the count of work that is under way. Put together by build.h; driven by items; watched by
+// the consumer.
 
 #pragma once
 
@@ -59,8 +60,8 @@ class Flow {
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   Status failure() const;
 
-  /// Work under way: items between exchanges, turns asked for from outside, reads. When it falls to 0 nothing will happen any more
-  /// unless a consumer does something. [any thread]
+  /// Work under way: items between exchanges, turns asked for from outside, reads. When it falls to 0 nothing
+  /// will happen any more unless a consumer does something. [any thread]
   void work_begin(std::int64_t n) { work_.fetch_add(n, std::memory_order_seq_cst); }
   void work_end();
   bool idle() const { return work_.load(std::memory_order_seq_cst) == 0; }
@@ -75,12 +76,13 @@ class Flow {
   std::size_t shard() const;
   std::size_t shard_count() const { return shards_; }
 
-  /// What process() returned is turned into what becomes of the item: alive, dead, or the end of the run. Lets go of cells that nobody reads
-  /// any more. [whoever ran the op]
+  /// What process() returned is turned into what becomes of the item: alive, dead, or the end of the run.
+  /// Lets go of cells that nobody reads any more. [whoever ran the op]
   void conclude(Invocation& invocation, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
                 std::size_t shard, bool inside);
   /// An op failed on this record: skip or fail, as its node's on_error says. True: skipped.
-  bool tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text, std::size_t shard);
+  bool tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text,
+                std::size_t shard);
 
   // What the consumer waits on.
   std::mutex& mutex() { return mutex_; }

@@ -10,9 +10,14 @@
 
 namespace headrace {
 
-Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uint32_t number, FrameWiring wiring,
-             std::int64_t epochs)
-    : Exchange(flow, &op, &out), items_(items), number_(number), wiring_(std::move(wiring)), epochs_(epochs), call_(flow, *this, op) {}
+Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uint32_t number,
+             FrameWiring wiring, std::int64_t epochs)
+    : Exchange(flow, &op, &out),
+      items_(items),
+      number_(number),
+      wiring_(std::move(wiring)),
+      epochs_(epochs),
+      call_(flow, *this, op) {}
 
 void Inlet::turn() {
   while (!finished_ && !flow_.cancelled() && !call_.is_running()) {
@@ -57,7 +62,8 @@ bool Inlet::take_next() {
     return true;
   }
   if (op()->first().shuffle) {
-    if (order_ == nullptr) order_ = std::make_unique<Permutation>(length, mix(op()->members().front()->key, epoch_));
+    if (order_ == nullptr)
+      order_ = std::make_unique<Permutation>(length, mix(op()->members().front()->key, epoch_));
     item->index = (*order_)(position_);
   } else {
     item->index = position_;

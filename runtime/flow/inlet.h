@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange a sample comes in by: a source. While its segment lends tokens it makes items: of an indexed source only their numbers, in the
-// epoch's order, the op being called later by the segment's first stage; of a stream by calling the op, one call at a time.
+// The exchange a sample comes in by: a source. While its segment lends tokens it makes items: of an indexed
+// source only their numbers, in the epoch's order, the op being called later by the segment's first stage; of
+// a stream by calling the op, one call at a time.
 
 #pragma once
 
@@ -16,7 +17,8 @@ namespace headrace {
 class Inlet : public Exchange {
  public:
   /// `number` of the source among the graph's sources; `wiring` of its frame. `epochs` 0: without end.
-  Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uint32_t number, FrameWiring wiring, std::int64_t epochs);
+  Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uint32_t number, FrameWiring wiring,
+        std::int64_t epochs);
   std::string waiting() const override;
 
  protected:
@@ -38,7 +40,7 @@ class Inlet : public Exchange {
   Item* held_ = nullptr;  ///< has its token and waits for a row
   bool epoch_over_ = false;
   bool finished_ = false;
-  SerialCall call_;       ///< of a stream
+  SerialCall call_;  ///< of a stream
 };
 
 }  // namespace headrace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where items arrive at an exchange: any thread puts them in, the exchange's turn takes them out, in sequence (order: strict) or in the
-// order of arrival (order: any). In strict order it is the reorder buffer, as large as the segment's cap in items and no larger.
+// Where items arrive at an exchange: any thread puts them in, the exchange's turn takes them out, in sequence
+// (order: strict) or in the order of arrival (order: any). In strict order it is the reorder buffer, as large
+// as the segment's cap in items and no larger.
 
 #pragma once
 
@@ -19,12 +20,14 @@ class Intake {
  public:
   /// `cap_items` of the segment that ends here; one more place is for the end of an epoch.
   Intake(bool strict, std::int64_t cap_items)
-      : strict_(strict), ring_(strict ? std::bit_ceil(static_cast<std::uint64_t>(cap_items) + 1) : 0, nullptr) {}
+      : strict_(strict),
+        ring_(strict ? std::bit_ceil(static_cast<std::uint64_t>(cap_items) + 1) : 0, nullptr) {}
 
   /// [any worker]
   void put(Item* item) {
     item->next = inbox_.load(std::memory_order_relaxed);
-    while (!inbox_.compare_exchange_weak(item->next, item, std::memory_order_release, std::memory_order_relaxed)) {
+    while (!inbox_.compare_exchange_weak(item->next, item, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads for what may wait: blocking ops and file reads. Started by the flow, ended with it; their queue is bounded by the tokens of
-// those who put work into it.
+// The threads for what may wait: blocking ops and file reads. Started by the flow, ended with it; their queue
+// is bounded by the tokens of those who put work into it.
 
 #pragma once
 

@@ -28,8 +28,9 @@ std::string Item::title() const {
   const std::int32_t name = home->name_cell();
   if (name < 0 || !cells[static_cast<std::size_t>(name)].present) return where;
   const headrace_value& value = cells[static_cast<std::size_t>(name)].value;
-  return fmt::format("{} ({})", where,
-                     std::string_view(static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])));
+  return fmt::format(
+      "{} ({})", where,
+      std::string_view(static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])));
 }
 
 ItemPool::~ItemPool() = default;

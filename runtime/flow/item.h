@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A record on its way: cells for its fields, who it is, the token it lives by and the row it may write to. Pointer-sized in messages,
-// pooled, touched by one thread at a time.
+// A record on its way: cells for its fields, who it is, the token it lives by and the row it may write to.
+// Pointer-sized in messages, pooled, touched by one thread at a time.
 
 #pragma once
 
@@ -24,7 +24,8 @@ class Segment;
 class Slots;
 struct Slot;
 
-/// The right to keep one item alive in one segment, shared by the copies that a fan-out made. The last copy to leave gives it back.
+/// The right to keep one item alive in one segment, shared by the copies that a fan-out made. The last copy
+/// to leave gives it back.
 struct Token {
   Segment* segment = nullptr;
   bool is_mark = false;
@@ -65,10 +66,10 @@ struct Item {
   std::uint64_t ready_ns = 0;  ///< when the last node was done with it
   headrace_sample sample{};
   Row row;
-  std::uint64_t ordinal = 0;  ///< a batch: its number in the epoch
-  std::uint64_t rows = 1;     ///< a batch: its records
-  std::uint64_t index = 0;    ///< of an indexed source; the group of a batch
-  std::vector<Item*> members; ///< a batch before it is collated; keeps its capacity
+  std::uint64_t ordinal = 0;   ///< a batch: its number in the epoch
+  std::uint64_t rows = 1;      ///< a batch: its records
+  std::uint64_t index = 0;     ///< of an indexed source; the group of a batch
+  std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity
   State state = State::alive;
   bool is_batch = false;
   std::span<Cell> cells;

@@ -18,8 +18,13 @@ std::size_t Join::Hash::operator()(const Key& key) const {
   return h;
 }
 
-Join::Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps, std::uint32_t leader)
-    : Exchange(flow, &op, &out), items_(items), maps_(std::move(maps)), leader_(leader), ended_(maps_.size(), false) {}
+Join::Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps,
+           std::uint32_t leader)
+    : Exchange(flow, &op, &out),
+      items_(items),
+      maps_(std::move(maps)),
+      leader_(leader),
+      ended_(maps_.size(), false) {}
 
 Join::Key Join::key_of(const Item& item) {
   Key key;
@@ -43,7 +48,8 @@ void Join::turn() {
   }
 }
 
-/// Takes in whatever has come in order; the end of an epoch stays at the head of its port until all inputs have ended.
+/// Takes in whatever has come in order; the end of an epoch stays at the head of its port until all inputs
+/// have ended.
 void Join::gather() {
   for (std::uint32_t p = 0; p < intake_count(); ++p) {
     while (!ended_[p] && intake(p).front() != nullptr) {
@@ -102,7 +108,8 @@ Item* Join::join(Entry& entry, Token* token) {
   return item;
 }
 
-/// A record without all its partners: dead ones were counted where they died, a live one is counted here when nothing died.
+/// A record without all its partners: dead ones were counted where they died, a live one is counted here when
+/// nothing died.
 void Join::release(Entry& entry) {
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
@@ -128,7 +135,8 @@ bool Join::end_epoch() {
 
 std::string Join::waiting() const {
   const std::string parked = Exchange::waiting();
-  return fmt::format("{}{}{} samples without all their partners", parked, parked.empty() ? "" : ", ", entries_.size());
+  return fmt::format("{}{}{} samples without all their partners", parked, parked.empty() ? "" : ", ",
+                     entries_.size());
 }
 
 }  // namespace headrace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange of a join (zip): pairs the records of one sample that come in by several inputs, by the sample's identity (epoch, position,
-// ordinals). Every input reports every sample, dropped ones as dead items, so that a drop on one branch drops its partners and is counted once,
-// where it happened. Strict order: the pairs go out in the order of one input, the leader: a branch that was shuffled, else the first. (In any other
-// order a record could stay in the shuffle's window for as long as chance wills, and its partners would have to be held all that time.)
+// The exchange of a join (zip): pairs the records of one sample that come in by several inputs, by the
+// sample's identity (epoch, position, ordinals). Every input reports every sample, dropped ones as dead
+// items, so that a drop on one branch drops its partners and is counted once, where it happened. Strict
+// order: the pairs go out in the order of one input, the leader: a branch that was shuffled, else the first.
+// (In any other order a record could stay in the shuffle's window for as long as chance wills, and its
+// partners would have to be held all that time.)
 
 #pragma once
 
@@ -25,7 +27,8 @@ constexpr std::size_t kMaxInputs = 16;
 
 class Join : public Exchange {
  public:
-  Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps, std::uint32_t leader);
+  Join(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps,
+       std::uint32_t leader);
   std::string waiting() const override;
 
  protected:

@@ -20,7 +20,8 @@ const Field* find(const Schema& schema, std::string_view name) {
 }
 
 bool begins_region(headrace_rate rate) {
-  return rate == HEADRACE_SOURCE || rate == HEADRACE_REDUCE || rate == HEADRACE_JOIN || rate == HEADRACE_MERGE;
+  return rate == HEADRACE_SOURCE || rate == HEADRACE_REDUCE || rate == HEADRACE_JOIN ||
+         rate == HEADRACE_MERGE;
 }
 
 /// What names a sample to people.
@@ -125,7 +126,8 @@ class Numbering {
         if (!merge && i != taken.input) continue;
         const Cells& from = layout_.frames[frame.inputs[i]].cells;
         const auto it = from.find(taken.field);
-        const std::pair<std::uint32_t, std::uint32_t> pair{it == from.end() ? 0 : it->second, cells[taken.as]};
+        const std::pair<std::uint32_t, std::uint32_t> pair{it == from.end() ? 0 : it->second,
+                                                           cells[taken.as]};
         CellMap& map = frame.maps[i];
         if (it != from.end() && std::find(map.begin(), map.end(), pair) == map.end()) map.push_back(pair);
       }
@@ -140,7 +142,8 @@ class Numbering {
       const std::int32_t name = layout_.regions[layout_.frames[frame.inputs[i]].region].name_cell;
       if (name < 0) continue;
       if (region.name_cell < 0) region.name_cell = static_cast<std::int32_t>(new_cell(frame.region));
-      frame.maps[i].emplace_back(static_cast<std::uint32_t>(name), static_cast<std::uint32_t>(region.name_cell));
+      frame.maps[i].emplace_back(static_cast<std::uint32_t>(name),
+                                 static_cast<std::uint32_t>(region.name_cell));
     }
   }
 

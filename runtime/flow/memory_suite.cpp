@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's memory suite: decides where an op's output lies. In this order: its row of the batch, the input's own memory when the op
-// allows it and nobody else holds it, a pooled block.
+// The host's memory suite: decides where an op's output lies. In this order: its row of the batch, the
+// input's own memory when the op allows it and nobody else holds it, a pooled block.
 
 #include <fmt/format.h>
 
@@ -22,12 +22,15 @@ Invocation& invocation_of(const headrace_call* call) {
   return static_cast<Invocation&>(*static_cast<Scope*>(call->context.handle));
 }
 
-const char* field_name(const Invocation& v, std::uint32_t output) { return v.wiring->outputs[output].spec->name.c_str(); }
+const char* field_name(const Invocation& v, std::uint32_t output) {
+  return v.wiring->outputs[output].spec->name.c_str();
+}
 
 /// The output's wiring, or nullptr after the op's mistake was reported.
 const OutputWiring* output_of(Invocation& v, std::uint32_t output) {
   if (output >= v.wiring->outputs.size()) {
-    v.fail(0, HEADRACE_INTERNAL, fmt::format("the op writes output {} and has {}", output, v.wiring->outputs.size()));
+    v.fail(0, HEADRACE_INTERNAL,
+           fmt::format("the op writes output {} and has {}", output, v.wiring->outputs.size()));
     return nullptr;
   }
   if (v.written[output]) {
@@ -39,7 +42,8 @@ const OutputWiring* output_of(Invocation& v, std::uint32_t output) {
 
 /// A batch's own output may be shorter than declared: the last one of an epoch.
 bool fits(const Invocation& v, const Field& spec, const std::int64_t* shape, std::int32_t ndim) {
-  if (ndim < 0 || ndim > HEADRACE_MAX_DIMS || static_cast<std::size_t>(ndim) != spec.dims.size()) return false;
+  if (ndim < 0 || ndim > HEADRACE_MAX_DIMS || static_cast<std::size_t>(ndim) != spec.dims.size())
+    return false;
   const bool batch = v.op->first().op->table.rate == HEADRACE_REDUCE;
   for (std::int32_t i = 0; i < ndim; ++i) {
     const std::int64_t declared = spec.dims[static_cast<std::size_t>(i)];
@@ -75,7 +79,8 @@ Cell& describe(Invocation& v, std::uint32_t output, const std::int64_t* shape, s
 }
 
 /// Places `bytes` for the output and describes it.
-void* place(Invocation& v, std::uint32_t output, const std::int64_t* shape, std::int32_t ndim, std::size_t bytes) {
+void* place(Invocation& v, std::uint32_t output, const std::int64_t* shape, std::int32_t ndim,
+            std::size_t bytes) {
   const OutputWiring& wiring = v.wiring->outputs[output];
   if (wiring.row_port >= 0 && v.item->row.slot != nullptr) {
     Cell& cell = describe(v, output, shape, ndim);
@@ -84,7 +89,8 @@ void* place(Invocation& v, std::uint32_t output, const std::int64_t* shape, std:
   }
   if (wiring.in_place >= 0 && v.from == v.item) {
     Cell& input = v.item->cells[v.wiring->inputs[static_cast<std::size_t>(wiring.in_place)]];
-    if (input.buffer.is_only_holder() && input.buffer.capacity() >= bytes && input.buffer.lies_in(wiring.memory)) {
+    if (input.buffer.is_only_holder() && input.buffer.capacity() >= bytes &&
+        input.buffer.lies_in(wiring.memory)) {
       void* data = input.value.data;
       Cell& cell = describe(v, output, shape, ndim);
       cell.buffer = std::move(input.buffer);
@@ -113,7 +119,8 @@ void* allocate(headrace_call* call, std::uint32_t output, const std::int64_t* sh
   const Field& spec = *wiring->spec;
   if (spec.kind != HEADRACE_TENSOR || !fits(v, spec, shape, ndim)) {
     v.fail(0, HEADRACE_INTERNAL,
-           fmt::format("the op writes '{}' with shape {} and declared {}", spec.name, shape_text(shape, ndim), spec.to_string()));
+           fmt::format("the op writes '{}' with shape {} and declared {}", spec.name, shape_text(shape, ndim),
+                       spec.to_string()));
     return nullptr;
   }
   std::size_t bytes = headrace_dtype_bytes(spec.dtype);
@@ -131,8 +138,9 @@ void* allocate_bytes(headrace_call* call, std::uint32_t output, std::size_t size
   const OutputWiring* wiring = output_of(v, output);
   if (wiring == nullptr) return nullptr;
   if (wiring->spec->kind != HEADRACE_BYTES && wiring->spec->kind != HEADRACE_STRING) {
-    v.fail(0, HEADRACE_INTERNAL, fmt::format("the op writes bytes to '{}' and declared {}", wiring->spec->name,
-                                             wiring->spec->to_string()));
+    v.fail(0, HEADRACE_INTERNAL,
+           fmt::format("the op writes bytes to '{}' and declared {}", wiring->spec->name,
+                       wiring->spec->to_string()));
     return nullptr;
   }
   const auto shape = static_cast<std::int64_t>(size);
@@ -141,10 +149,12 @@ void* allocate_bytes(headrace_call* call, std::uint32_t output, std::size_t size
 
 headrace_status shrink(headrace_call* call, std::uint32_t output, std::size_t size) {
   Invocation& v = invocation_of(call);
-  if (output >= v.wiring->outputs.size() || !v.written[output]) return v.fail(0, HEADRACE_INTERNAL, "shrink() before allocate_bytes()");
+  if (output >= v.wiring->outputs.size() || !v.written[output])
+    return v.fail(0, HEADRACE_INTERNAL, "shrink() before allocate_bytes()");
   headrace_value& value = v.item->cells[v.wiring->outputs[output].cell].value;
   const auto shorter = static_cast<std::int64_t>(size);
-  if (value.kind == HEADRACE_TENSOR || shorter > value.shape[0]) return v.fail(0, HEADRACE_INTERNAL, "shrink() of what is no longer bytes");
+  if (value.kind == HEADRACE_TENSOR || shorter > value.shape[0])
+    return v.fail(0, HEADRACE_INTERNAL, "shrink() of what is no longer bytes");
   value.shape[0] = shorter;
   return HEADRACE_OK;
 }
@@ -159,7 +169,8 @@ headrace_status forward(headrace_call* call, std::uint32_t output, std::uint32_t
   Invocation& v = invocation_of(call);
   const OutputWiring* wiring = output_of(v, output);
   const Cell* from = input_cell(v, row, input);
-  if (wiring == nullptr || from == nullptr) return v.fail(0, HEADRACE_INTERNAL, "forward() of a port that is not there");
+  if (wiring == nullptr || from == nullptr)
+    return v.fail(0, HEADRACE_INTERNAL, "forward() of a port that is not there");
   Cell& cell = v.item->cells[wiring->cell];
   cell.value = from->value;
   cell.buffer = from->buffer.share();
@@ -169,11 +180,13 @@ headrace_status forward(headrace_call* call, std::uint32_t output, std::uint32_t
   return HEADRACE_OK;
 }
 
-headrace_status adopt(headrace_call* call, std::uint32_t output, const headrace_value* value, void (*release)(void*), void* context) {
+headrace_status adopt(headrace_call* call, std::uint32_t output, const headrace_value* value,
+                      void (*release)(void*), void* context) {
   Invocation& v = invocation_of(call);
   const OutputWiring* wiring = output_of(v, output);
   if (wiring == nullptr) return HEADRACE_INTERNAL;
-  if (value->kind != wiring->spec->kind || (value->kind == HEADRACE_TENSOR && !fits(v, *wiring->spec, value->shape, value->ndim))) {
+  if (value->kind != wiring->spec->kind ||
+      (value->kind == HEADRACE_TENSOR && !fits(v, *wiring->spec, value->shape, value->ndim))) {
     return v.fail(0, HEADRACE_INVALID_ARGUMENT,
                   fmt::format("the op gives '{}' with shape {} and declared {}", wiring->spec->name,
                               shape_text(value->shape, value->ndim), wiring->spec->to_string()));
@@ -226,12 +239,15 @@ Cell* list_cell(Invocation& v, std::uint32_t output) {
   return &cell;
 }
 
-headrace_status set_list_row(headrace_call* call, std::uint32_t output, std::uint32_t row, std::uint32_t input) {
+headrace_status set_list_row(headrace_call* call, std::uint32_t output, std::uint32_t row,
+                             std::uint32_t input) {
   Invocation& v = invocation_of(call);
   const Cell* from = input_cell(v, row, input);
-  const bool is_list = output < v.wiring->outputs.size() && (v.wiring->outputs[output].spec->kind == HEADRACE_BYTES_LIST ||
-                                                             v.wiring->outputs[output].spec->kind == HEADRACE_STRING_LIST);
-  if (from == nullptr || !is_list) return v.fail(0, HEADRACE_INTERNAL, "set_list_row() of a port that is not there or no list");
+  const bool is_list =
+      output < v.wiring->outputs.size() && (v.wiring->outputs[output].spec->kind == HEADRACE_BYTES_LIST ||
+                                            v.wiring->outputs[output].spec->kind == HEADRACE_STRING_LIST);
+  if (from == nullptr || !is_list)
+    return v.fail(0, HEADRACE_INTERNAL, "set_list_row() of a port that is not there or no list");
   const Cell* list = list_cell(v, output);
   if (list == nullptr) return v.fail(0, HEADRACE_OUT_OF_MEMORY, "no memory for a list");
   auto* texts = static_cast<headrace_text*>(list->value.data);
@@ -256,7 +272,8 @@ void* batch(headrace_call* call, std::uint32_t output) {
   std::int64_t group_shape[HEADRACE_MAX_DIMS];
   std::memcpy(group_shape, cell.value.shape, sizeof(group_shape));
   describe(v, output, shape, ndim);
-  for (std::int32_t i = 1; i < ndim; ++i) cell.value.shape[i] = group_shape[i];  // by size: the group's, where the spec has none
+  for (std::int32_t i = 1; i < ndim; ++i)
+    cell.value.shape[i] = group_shape[i];  // by size: the group's, where the spec has none
   cell.value.data = data;
   return data;
 }
@@ -266,8 +283,8 @@ headrace_status status(const headrace_call* call) {
   return code == Code::ok ? HEADRACE_OK : static_cast<headrace_status>(code);
 }
 
-headrace_status set_event(headrace_call* call, std::uint32_t output, const headrace_event* event, void (*release)(void*),
-                          void* context) {
+headrace_status set_event(headrace_call* call, std::uint32_t output, const headrace_event* event,
+                          void (*release)(void*), void* context) {
   Invocation& v = invocation_of(call);
   if (output >= v.wiring->outputs.size() || !v.written[output]) {
     return v.fail(0, HEADRACE_INTERNAL, "set_event() of an output that was not written");

@@ -10,7 +10,11 @@
 namespace headrace {
 
 Merge::Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps)
-    : Exchange(flow, &op, &out), items_(items), maps_(std::move(maps)), all_((std::uint64_t{1} << maps_.size()) - 1), live_(all_) {}
+    : Exchange(flow, &op, &out),
+      items_(items),
+      maps_(std::move(maps)),
+      all_((std::uint64_t{1} << maps_.size()) - 1),
+      live_(all_) {}
 
 void Merge::turn() {
   for (;;) {
@@ -51,7 +55,8 @@ bool Merge::choose() {
   choice.count = intake_count();
   const headrace_status status = op()->table().choose(op()->self(), &choice);
   if (status != HEADRACE_OK || choice.choice >= intake_count() || ((live_ >> choice.choice) & 1U) == 0) {
-    flow_.fail({Code::internal, fmt::format("{}: chose input {}, which has none: {}", op()->title(0), choice.choice, scope.text)});
+    flow_.fail({Code::internal, fmt::format("{}: chose input {}, which has none: {}", op()->title(0),
+                                            choice.choice, scope.text)});
     return false;
   }
   choice_ = static_cast<std::int32_t>(choice.choice);

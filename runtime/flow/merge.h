@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange of a merge (mix): the op chooses, for each record that goes out, which input gives it. What the op is told of ended inputs is only what
-// earlier choices found out, never what happens to have arrived: so the mixture is the same however fast the inputs are.
+// The exchange of a merge (mix): the op chooses, for each record that goes out, which input gives it. What
+// the op is told of ended inputs is only what earlier choices found out, never what happens to have arrived:
+// so the mixture is the same however fast the inputs are.
 
 #pragma once
 
@@ -26,9 +27,9 @@ class Merge : public Exchange {
 
   ItemPool& items_;
   const std::vector<CellMap> maps_;
-  const std::uint64_t all_;     ///< a bit an input
-  std::uint64_t live_;          ///< inputs not yet found to have ended
-  std::int32_t choice_ = -1;    ///< the input whose next record is wanted
+  const std::uint64_t all_;   ///< a bit an input
+  std::uint64_t live_;        ///< inputs not yet found to have ended
+  std::int32_t choice_ = -1;  ///< the input whose next record is wanted
   std::uint64_t ordinal_ = 0;
   std::uint32_t epoch_ = 0;
   bool ending_ = false;

@@ -37,7 +37,9 @@ headrace_field_spec c_spec(const Field& field) {
   spec.dtype = field.dtype;
   spec.ndim = static_cast<std::int32_t>(field.dims.size());
   for (std::size_t i = 0; i < field.dims.size(); ++i) {
-    spec.dims[i] = {field.dims[i], field.dim_names.size() > i && !field.dim_names[i].empty() ? field.dim_names[i].c_str() : nullptr};
+    spec.dims[i] = {field.dims[i], field.dim_names.size() > i && !field.dim_names[i].empty()
+                                       ? field.dim_names[i].c_str()
+                                       : nullptr};
   }
   spec.layout = field.layout;
   spec.device = field.device;
@@ -49,7 +51,10 @@ headrace_field_spec c_spec(const Field& field) {
 }  // namespace
 
 OpInstance::OpInstance(Flow& flow, const Plan& plan, std::size_t frame, std::size_t shards)
-    : flow_(flow), plan_(plan), frame_(plan.frames[frame]), table_(&plan.nodes[frame_.members.front()].op->table) {
+    : flow_(flow),
+      plan_(plan),
+      frame_(plan.frames[frame]),
+      table_(&plan.nodes[frame_.members.front()].op->table) {
   for (const std::size_t n : frame_.members) {
     auto member = std::make_unique<Member>();
     member->node = &plan.nodes[n];
@@ -96,8 +101,9 @@ Status OpInstance::create() {
   const headrace_status status = table_->create(&config_, &self_);
   if (status == HEADRACE_OK) return {};
   self_ = nullptr;
-  return {static_cast<Code>(status), fmt::format("{}: {}", title(own_scope_.failed_member),
-                                                 own_scope_.text.empty() ? "could not be created" : own_scope_.text)};
+  return {static_cast<Code>(status),
+          fmt::format("{}: {}", title(own_scope_.failed_member),
+                      own_scope_.text.empty() ? "could not be created" : own_scope_.text)};
 }
 
 Status OpInstance::open() {
@@ -108,8 +114,9 @@ Status OpInstance::open() {
   opening.length = -1;
   const headrace_status status = table_->open(self_, &opening);
   if (status != HEADRACE_OK) {
-    return {static_cast<Code>(status), fmt::format("{}: {}", title(own_scope_.failed_member),
-                                                   own_scope_.text.empty() ? "could not be opened" : own_scope_.text)};
+    return {static_cast<Code>(status),
+            fmt::format("{}: {}", title(own_scope_.failed_member),
+                        own_scope_.text.empty() ? "could not be opened" : own_scope_.text)};
   }
   length_ = opening.length;
   if (first().indexed && length_ < 0) {
@@ -129,7 +136,8 @@ Invocation* OpInstance::lease(Status& why) {
   invocation->op = this;
   invocation->call.context = context(invocation, sizeof(headrace_call));
   if (table_->create_worker != nullptr) {
-    const headrace_status status = table_->create_worker(self_, &invocation->call.context, &invocation->call.worker);
+    const headrace_status status =
+        table_->create_worker(self_, &invocation->call.context, &invocation->call.worker);
     if (status != HEADRACE_OK) {
       why = {static_cast<Code>(status), fmt::format("{}: no worker state: {}", title(0), invocation->text)};
       return nullptr;
@@ -210,13 +218,14 @@ std::vector<std::pair<std::string, std::int64_t>> OpInstance::counts() const {
 std::string OpInstance::describe() const {
   if (table_->describe == nullptr) return "{}";
   std::string json;
-  const headrace_sink sink{.size = sizeof(headrace_sink),
-                           .reserved = 0,
-                           .handle = &json,
-                           .write = [](const headrace_sink* s, const void* data, std::size_t n) -> headrace_status {
-                             static_cast<std::string*>(s->handle)->append(static_cast<const char*>(data), n);
-                             return HEADRACE_OK;
-                           }};
+  const headrace_sink sink{
+      .size = sizeof(headrace_sink),
+      .reserved = 0,
+      .handle = &json,
+      .write = [](const headrace_sink* s, const void* data, std::size_t n) -> headrace_status {
+        static_cast<std::string*>(s->handle)->append(static_cast<const char*>(data), n);
+        return HEADRACE_OK;
+      }};
   return table_->describe(self_, &sink) == HEADRACE_OK ? json : "{}";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One frame of the plan made alive: its op instance, the worker states it leases, and what calls it. Created and opened by build, called
-// by stages and exchanges, destroyed when the flow ends.
+// One frame of the plan made alive: its op instance, the worker states it leases, and what calls it. Created
+// and opened by build, called by stages and exchanges, destroyed when the flow ends.
 
 #pragma once
 
@@ -25,13 +25,14 @@ class OpInstance;
 class Stage;
 struct FrameWiring;
 
-/// What a context's handle points at: who is calling, and what was said to be wrong. One thread at a time, but for flow->complete().
+/// What a context's handle points at: who is calling, and what was said to be wrong. One thread at a time,
+/// but for flow->complete().
 struct Scope {
   Flow* flow = nullptr;
   OpInstance* op = nullptr;
   std::uint32_t failed_member = 0;
   Code failure = Code::ok;
-  std::string text;   ///< first failure of this call; keeps its capacity
+  std::string text;  ///< first failure of this call; keeps its capacity
   struct Span {
     const char* name;
     std::uint64_t begin_ns;
@@ -45,7 +46,8 @@ struct Scope {
   }
 };
 
-/// A call of process(): leased with a worker state, used for one record, given back. Its arrays keep their capacity.
+/// A call of process(): leased with a worker state, used for one record, given back. Its arrays keep their
+/// capacity.
 struct Invocation : Scope {
   headrace_call call{};
   std::vector<const headrace_value*> inputs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stage in the middle of a segment whose op wants the stream in order, one record at a time. No tokens change hands; the port is the reorder
-// buffer and the turns keep it serial.
+// A stage in the middle of a segment whose op wants the stream in order, one record at a time. No tokens
+// change hands; the port is the reorder buffer and the turns keep it serial.
 
 #pragma once
 

@@ -15,7 +15,8 @@ constexpr std::uint64_t kPatienceNs = 10'000'000'000;
 
 class Handed : public Delivered {
  public:
-  Handed(std::shared_ptr<Outside> outside, std::size_t fields) : outside_(std::move(outside)), cells_(fields) {}
+  Handed(std::shared_ptr<Outside> outside, std::size_t fields)
+      : outside_(std::move(outside)), cells_(fields) {}
   ~Handed() override {
     outside_->caller_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
     cells_.clear();
@@ -53,8 +54,12 @@ class Handed : public Delivered {
 
 }  // namespace
 
-Outlet::Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells, std::shared_ptr<Outside> outside)
-    : Exchange(flow, nullptr, nullptr), output_(output), cells_(std::move(cells)), outside_(std::move(outside)) {}
+Outlet::Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells,
+               std::shared_ptr<Outside> outside)
+    : Exchange(flow, nullptr, nullptr),
+      output_(output),
+      cells_(std::move(cells)),
+      outside_(std::move(outside)) {}
 
 void Outlet::turn() {
   bool any = false;
@@ -95,7 +100,8 @@ Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>&
     }
     if (idle_since_ns != 0 && stuck(now - idle_since_ns)) {
       lock.unlock();
-      flow_.fail({Code::deadlock, fmt::format("output '{}': the graph can make no progress\n{}", output_.name, flow_.holdings())});
+      flow_.fail({Code::deadlock, fmt::format("output '{}': the graph can make no progress\n{}", output_.name,
+                                              flow_.holdings())});
       return Pipeline::Next::failed;
     }
     std::uint64_t wait_ns = kPatienceNs;
@@ -105,8 +111,8 @@ Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>&
   }
 }
 
-/// Nothing is under way. With nobody else in a position to change that it is over; a batch in a caller's hands or another output that is full may yet
-/// change it, for a while.
+/// Nothing is under way. With nobody else in a position to change that it is over; a batch in a caller's
+/// hands or another output that is full may yet change it, for a while.
 bool Outlet::stuck(std::uint64_t idle_ns) {
   bool others = outside_->lent.load(std::memory_order_relaxed) > 0;
   for (const auto* outlet : flow_.outlets()) others = others || (outlet != this && outlet->is_full());
@@ -143,6 +149,8 @@ Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
   return Pipeline::Next::item;
 }
 
-std::string Outlet::waiting() const { return queue_.empty() ? "" : fmt::format("{} wait for the consumer", queue_.size()); }
+std::string Outlet::waiting() const {
+  return queue_.empty() ? "" : fmt::format("{} wait for the consumer", queue_.size());
+}
 
 }  // namespace headrace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where records leave: an output's queue between the flow and its consumer. The queue is bounded by the tokens of what stands in it. Also the place
-// that notices that nothing can go on any more.
+// Where records leave: an output's queue between the flow and its consumer. The queue is bounded by the
+// tokens of what stands in it. Also the place that notices that nothing can go on any more.
 
 #pragma once
 
@@ -27,7 +27,8 @@ struct Outside {
 class Outlet : public Exchange {
  public:
   /// `cells`: of the arriving items, one for each of the output's fields.
-  Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells, std::shared_ptr<Outside> outside);
+  Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells,
+         std::shared_ptr<Outside> outside);
 
   /// [consumer] one thread at a time
   Pipeline::Next next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plan made to run: the one place where the walk of a graph (parse -> check -> fuse -> plan -> build) and the walk of a sample
-// (inlet -> stage ... -> exchange -> outlet -> consumer) meet. Called by the C API's border (runtime/embed).
+// A plan made to run: the one place where the walk of a graph (parse -> check -> fuse -> plan -> build) and
+// the walk of a sample (inlet -> stage ... -> exchange -> outlet -> consumer) meet. Called by the C API's
+// border (runtime/embed).
 
 #pragma once
 
@@ -25,8 +26,8 @@ class Flow;
 class Delivered {
  public:
   virtual ~Delivered() = default;
-  std::vector<std::string_view> names;          ///< of the fields, in the output's order
-  std::vector<const headrace_value*> values;    ///< valid while this lives
+  std::vector<std::string_view> names;        ///< of the fields, in the output's order
+  std::vector<const headrace_value*> values;  ///< valid while this lives
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
   std::uint64_t rows = 0;
@@ -50,14 +51,15 @@ class Pipeline {
   const Plan& plan() const;
 
   enum class Next { item, end, timeout, failed };
-  /// Waits for output `output`. `failed`: failure() says why; a stop counts as Code::cancelled. timeout_ms < 0: for ever.
-  /// One thread at a time for each output.
+  /// Waits for output `output`. `failed`: failure() says why; a stop counts as Code::cancelled. timeout_ms <
+  /// 0: for ever. One thread at a time for each output.
   Next next(std::size_t output, std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
   /// What failed first. [any]
   Status failure() const;
-  /// JSON of counters: samples, batches, delivered, skipped, padded, rows_moved, caller_bytes, memory_peak_bytes, first_batch_seconds,
-  /// seconds, nodes {name: {in, out, dropped, skipped, busy_seconds, wait_seconds, p50_us, p99_us, tokens, tokens_max, counters}},
-  /// segments [{exchange, items, items_max, cap_items, bytes, bytes_max, cap_bytes}]. [any]
+  /// JSON of counters: samples, batches, delivered, skipped, padded, rows_moved, caller_bytes,
+  /// memory_peak_bytes, first_batch_seconds, seconds, nodes {name: {in, out, dropped, skipped, busy_seconds,
+  /// wait_seconds, p50_us, p99_us, tokens, tokens_max, counters}}, segments [{exchange, items, items_max,
+  /// cap_items, bytes, bytes_max, cap_bytes}]. [any]
   std::string stats_json() const;
   /// JSON: what each op's describe() said, by node name, and each source's length. [any]
   std::string describe_json() const;

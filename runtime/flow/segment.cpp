@@ -22,13 +22,18 @@ void raise_to(std::atomic<T>& value, T least) {
 
 }  // namespace
 
-Segment::Segment(bool strict, std::int64_t cap_items, std::int64_t cap_bytes, std::int64_t declared_item_bytes,
-                 std::int64_t before_known)
-    : strict_(strict), cap_items_(cap_items), cap_bytes_(cap_bytes), declared_item_bytes_(declared_item_bytes),
-      before_known_(before_known), size_known_(declared_item_bytes >= 0) {}
+Segment::Segment(bool strict, std::int64_t cap_items, std::int64_t cap_bytes,
+                 std::int64_t declared_item_bytes, std::int64_t before_known)
+    : strict_(strict),
+      cap_items_(cap_items),
+      cap_bytes_(cap_bytes),
+      declared_item_bytes_(declared_item_bytes),
+      before_known_(before_known),
+      size_known_(declared_item_bytes >= 0) {}
 
 void Segment::show_size(bool inside) {
-  if (size_known_.load(std::memory_order_relaxed) || size_known_.exchange(true, std::memory_order_seq_cst)) return;
+  if (size_known_.load(std::memory_order_relaxed) || size_known_.exchange(true, std::memory_order_seq_cst))
+    return;
   inlet_->request(inside);
 }
 

@@ -9,7 +9,8 @@
 
 namespace headrace {
 
-bool SerialCall::begin(const FrameWiring& wiring, Item* from, Item* to, std::uint32_t ordinal, void* item_state) {
+bool SerialCall::begin(const FrameWiring& wiring, Item* from, Item* to, std::uint32_t ordinal,
+                       void* item_state) {
   Status why;
   invocation_ = op_.lease(why);
   if (invocation_ == nullptr) {

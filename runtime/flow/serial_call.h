@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call at a time of an op by an exchange's turn: at once on the worker when the op computes, on an I/O thread when it may block, and then
-// the exchange has another turn when the answer is there.
+// One call at a time of an op by an exchange's turn: at once on the worker when the op computes, on an I/O
+// thread when it may block, and then the exchange has another turn when the answer is there.
 
 #pragma once
 
@@ -16,12 +16,14 @@ class SerialCall {
  public:
   SerialCall(Flow& flow, Exchange& owner, OpInstance& op) : flow_(flow), owner_(owner), op_(op) {}
 
-  /// Begins a call that reads `from` and writes `to`; `ordinal` and `item_state` as headrace_call has them. False when the op gave no worker
-  /// state: the flow has failed. Only while idle. [turn]
-  bool begin(const FrameWiring& wiring, Item* from, Item* to, std::uint32_t ordinal = 0, void* item_state = nullptr);
+  /// Begins a call that reads `from` and writes `to`; `ordinal` and `item_state` as headrace_call has them.
+  /// False when the op gave no worker state: the flow has failed. Only while idle. [turn]
+  bool begin(const FrameWiring& wiring, Item* from, Item* to, std::uint32_t ordinal = 0,
+             void* item_state = nullptr);
   bool is_running() const { return state_.load(std::memory_order_acquire) == State::running; }
   bool is_answered() const { return state_.load(std::memory_order_acquire) == State::answered; }
-  /// What process() returned, with what it means for the written item already done (Flow::conclude) unless it is END. [turn]
+  /// What process() returned, with what it means for the written item already done (Flow::conclude) unless it
+  /// is END. [turn]
   headrace_status take(void** item_state = nullptr);
   /// The item being written. [turn]
   Item* item() const;

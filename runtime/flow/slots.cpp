@@ -24,7 +24,8 @@ std::byte* row_at(const Slot& slot, std::size_t memory, std::uint32_t index) {
 
 }  // namespace
 
-Slots::Slots(Flow& flow, OpInstance& op, Segment& out, std::uint32_t rows, bool by_size, std::vector<SlotPort> ports)
+Slots::Slots(Flow& flow, OpInstance& op, Segment& out, std::uint32_t rows, bool by_size,
+             std::vector<SlotPort> ports)
     : flow_(flow), op_(op), out_(out), batch_rows_(rows), by_size_(by_size), ports_(std::move(ports)) {}
 
 Slots::Lend Slots::lend(Item* item, std::uint64_t group) {
@@ -78,9 +79,12 @@ Slot* Slots::open(std::uint64_t group, std::uint32_t epoch, bool& failed) {
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     Slot::Memory& m = slot->memory[i];
     m.ndim = static_cast<std::int32_t>(ports_[i].spec->dims.size()) - 1;
-    for (std::int32_t d = 0; d < m.ndim; ++d) m.shape[d] = ports_[i].spec->dims[static_cast<std::size_t>(d) + 1];
-    if (by_size_ && op_.table().slot_shape(op_.self(), group, ports_[i].port, m.shape, &m.ndim) != HEADRACE_OK) {
-      flow_.fail({Code::internal, fmt::format("{}: no shape for group {} of '{}'", op_.title(0), group, ports_[i].spec->name)});
+    for (std::int32_t d = 0; d < m.ndim; ++d)
+      m.shape[d] = ports_[i].spec->dims[static_cast<std::size_t>(d) + 1];
+    if (by_size_ &&
+        op_.table().slot_shape(op_.self(), group, ports_[i].port, m.shape, &m.ndim) != HEADRACE_OK) {
+      flow_.fail({Code::internal, fmt::format("{}: no shape for group {} of '{}'", op_.title(0), group,
+                                              ports_[i].spec->name)});
       failed = true;
       return nullptr;
     }
@@ -89,8 +93,8 @@ Slot* Slots::open(std::uint64_t group, std::uint32_t epoch, bool& failed) {
     m.buffer = flow_.pool().take(m.row_bytes * batch_rows_, ports_[i].memory);
     if (!m.buffer) {
       flow_.fail({Code::out_of_memory,
-                  fmt::format("{}: no memory for a batch: {} bytes of '{}'; lower its size or its tokens", op_.title(0),
-                              m.row_bytes * batch_rows_, ports_[i].spec->name)});
+                  fmt::format("{}: no memory for a batch: {} bytes of '{}'; lower its size or its tokens",
+                              op_.title(0), m.row_bytes * batch_rows_, ports_[i].spec->name)});
       failed = true;
       return nullptr;
     }

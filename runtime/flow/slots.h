@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The open batches of a reduce that lends rows. A slot is the memory of one batch and that batch's token. An item entering the segment
-// that ends in the batch borrows a row, in sequence; ops then write the row in place. Rows are provisional: a failure returns its row at
-// once, the next item gets it, and before a batch is delivered its rows are moved into order (rows_moved; none where nothing failed).
+// The open batches of a reduce that lends rows. A slot is the memory of one batch and that batch's token. An
+// item entering the segment that ends in the batch borrows a row, in sequence; ops then write the row in
+// place. Rows are provisional: a failure returns its row at once, the next item gets it, and before a batch
+// is delivered its rows are moved into order (rows_moved; none where nothing failed).
 
 #pragma once
 
@@ -48,14 +49,15 @@ struct Slot {
   std::vector<Lent> rows;
   std::vector<Memory> memory;  ///< by SlotPort
   std::vector<std::uint32_t> returned;
-  std::uint32_t fresh = 0;     ///< rows from here on were never lent
+  std::uint32_t fresh = 0;  ///< rows from here on were never lent
   std::uint32_t done = 0;
 };
 
 class Slots {
  public:
   /// `op` is the reduce, which begins `out`.
-  Slots(Flow& flow, OpInstance& op, Segment& out, std::uint32_t rows, bool by_size, std::vector<SlotPort> ports);
+  Slots(Flow& flow, OpInstance& op, Segment& out, std::uint32_t rows, bool by_size,
+        std::vector<SlotPort> ports);
 
   /// The exchange that begins the segment before: asked to try again when a row may be had.
   void set_upstream(Exchange* upstream) { upstream_ = upstream; }
@@ -63,8 +65,8 @@ class Slots {
   std::uint32_t batch_rows() const { return batch_rows_; }
 
   enum class Lend { ok, full, failed };
-  /// Gives the item a row; opens a slot when it must. `full`: upstream is called when that changes. `failed`: the op refused, the flow has
-  /// failed. `group` as the op assigned it. [upstream's turn]
+  /// Gives the item a row; opens a slot when it must. `full`: upstream is called when that changes. `failed`:
+  /// the op refused, the flow has failed. `group` as the op assigned it. [upstream's turn]
   Lend lend(Item* item, std::uint64_t group);
   /// The item's row is free again. [any worker]
   void give_back(Item* item, bool inside);
@@ -79,11 +81,14 @@ class Slots {
   Slot* front(std::uint64_t group, std::uint32_t epoch);
   /// True when no row of the slot is being written to: its rows may be moved. [batch's turn]
   bool settled(const Slot& slot);
-  /// Moves the members' rows into order at the head of `slot`. Returns how many rows were copied. [batch's turn]
+  /// Moves the members' rows into order at the head of `slot`. Returns how many rows were copied. [batch's
+  /// turn]
   std::uint64_t arrange(Slot& slot, const std::vector<Item*>& members);
-  /// The done items of a group and epoch, slot by slot, row by row; for the end of an epoch in order any. [batch's turn]
+  /// The done items of a group and epoch, slot by slot, row by row; for the end of an epoch in order any.
+  /// [batch's turn]
   void done_items(std::uint64_t group, std::uint32_t epoch, std::vector<Item*>& out);
-  /// Takes the slot out: its memory goes to the batch's cells, its members' rows are theirs no more. [batch's turn]
+  /// Takes the slot out: its memory goes to the batch's cells, its members' rows are theirs no more. [batch's
+  /// turn]
   void seal(Slot& slot, Item* batch);
   /// Closes slots that nobody uses: their tokens come back. [batch's turn, at the end of an epoch]
   void close_empty(std::uint32_t epoch);

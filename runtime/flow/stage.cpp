@@ -12,13 +12,15 @@
 
 namespace headrace {
 
-// One node a stage. Its concurrency is at most the number of workers, so that what waits stands in the node's queue, first come first served: a
-// worker's own stack of tasks would take the youngest item first and leave the oldest, which a batch is waiting for, to the last.
+// One node a stage. Its concurrency is at most the number of workers, so that what waits stands in the node's
+// queue, first come first served: a worker's own stack of tasks would take the youngest item first and leave
+// the oldest, which a batch is waiting for, to the last.
 struct Stage::Node {
   oneapi::tbb::flow::function_node<Item*, oneapi::tbb::flow::continue_msg> node;
 };
 
-Stage::Stage(Flow& flow, headrace_runs runs, std::int64_t concurrency) : flow_(flow), runs_(runs), concurrency_(concurrency) {
+Stage::Stage(Flow& flow, headrace_runs runs, std::int64_t concurrency)
+    : flow_(flow), runs_(runs), concurrency_(concurrency) {
   if (runs != HEADRACE_RUNS_CPU) return;
   const std::int64_t workers = flow.plan().threads;
   const auto limit = static_cast<std::size_t>(concurrency > 0 ? std::min(concurrency, workers) : workers);
@@ -48,8 +50,10 @@ void Stage::put(Item* item) {
     start_async(item);
     return;
   }
-  flow_.io().put({.body = [](void* self, void* what,
-                             std::size_t shard) { static_cast<Stage*>(self)->run_blocking(static_cast<Item*>(what), shard); },
+  flow_.io().put({.body =
+                      [](void* self, void* what, std::size_t shard) {
+                        static_cast<Stage*>(self)->run_blocking(static_cast<Item*>(what), shard);
+                      },
                   .a = this,
                   .b = item});
 }
@@ -94,7 +98,8 @@ void Stage::run(Item* item) {
   send(flow_, targets_, item, true);
 }
 
-Invocation* Stage::call(const FrameWiring& frame, Item* item, std::size_t shard, headrace_status& status, std::uint64_t& end_ns) {
+Invocation* Stage::call(const FrameWiring& frame, Item* item, std::size_t shard, headrace_status& status,
+                        std::uint64_t& end_ns) {
   Status why;
   Invocation* invocation = frame.op->lease(why);
   if (invocation == nullptr) {
@@ -110,7 +115,8 @@ Invocation* Stage::call(const FrameWiring& frame, Item* item, std::size_t shard,
   invocation->stage = this;
   const std::uint64_t begin_ns = now_ns();
   invocation->begin_ns = begin_ns;
-  frame.op->counters().add_in(shard, item->waited_ns(begin_ns), item->members.empty() ? 1 : item->members.size());
+  frame.op->counters().add_in(shard, item->waited_ns(begin_ns),
+                              item->members.empty() ? 1 : item->members.size());
   status = frame.op->process(*invocation);
   end_ns = now_ns();
   return invocation;
@@ -132,7 +138,8 @@ void Stage::run_blocking(Item* item, std::size_t shard) {
 }
 
 void Stage::start_async(Item* item) {
-  // Reached by workers and by I/O threads: a shard of its own is not worth it, so counting waits for resume().
+  // Reached by workers and by I/O threads: a shard of its own is not worth it, so counting waits for
+  // resume().
   if (flow_.cancelled() && item->alive()) item->state = Item::State::dead;
   if (!item->alive()) {
     leave();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stage: one or several map frames run one after the other on the same item by the same worker, as one function_node of the oneTBB graph.
-// Between two exchanges an item passes stages only. Blocking and async frames, and frames with a concurrency of their own, are stages of
-// their own behind a gate.
+// A stage: one or several map frames run one after the other on the same item by the same worker, as one
+// function_node of the oneTBB graph. Between two exchanges an item passes stages only. Blocking and async
+// frames, and frames with a concurrency of their own, are stages of their own behind a gate.
 
 #pragma once
 
@@ -25,10 +25,10 @@ struct Invocation;
 /// Where an output port of a frame writes to.
 struct OutputWiring {
   std::uint32_t cell = 0;
-  const Field* spec = nullptr;                  ///< as the op declared it
-  std::int32_t row_port = -1;                   ///< the batch's output port whose row it writes, or -1
-  std::int32_t in_place = -1;                   ///< the input port whose memory may be reused, or -1
-  const headrace_allocator* memory = nullptr;   ///< where its reader or its op wants it; null: the host's own
+  const Field* spec = nullptr;                 ///< as the op declared it
+  std::int32_t row_port = -1;                  ///< the batch's output port whose row it writes, or -1
+  std::int32_t in_place = -1;                  ///< the input port whose memory may be reused, or -1
+  const headrace_allocator* memory = nullptr;  ///< where its reader or its op wants it; null: the host's own
 };
 
 /// What a frame does to an item's cells, by number.
@@ -36,7 +36,7 @@ struct FrameWiring {
   OpInstance* op = nullptr;
   std::vector<std::uint32_t> inputs;  ///< cell of each input port
   std::vector<OutputWiring> outputs;
-  std::vector<std::uint32_t> drops;   ///< cells that nobody reads after this frame
+  std::vector<std::uint32_t> drops;  ///< cells that nobody reads after this frame
 };
 
 /// Where an item goes next: a stage, or a port of an exchange.
@@ -63,7 +63,8 @@ class Stage {
 
   /// Hands the item over; returns at once. [any worker or I/O thread]
   void put(Item* item);
-  /// Sends the item to the target or, of several, a copy to each. It counts as one piece of work under way, which is passed on.
+  /// Sends the item to the target or, of several, a copy to each. It counts as one piece of work under way,
+  /// which is passed on.
   static void send(Flow& flow, const std::vector<Target>& targets, Item* item, bool inside);
   /// A PENDING call was completed. [a worker]
   void resume(Invocation* invocation);
@@ -75,7 +76,8 @@ class Stage {
   void start_async(Item* item);
   bool enter(Item* item);
   void leave();
-  Invocation* call(const FrameWiring& frame, Item* item, std::size_t shard, headrace_status& status, std::uint64_t& end_ns);
+  Invocation* call(const FrameWiring& frame, Item* item, std::size_t shard, headrace_status& status,
+                   std::uint64_t& end_ns);
 
   Flow& flow_;
   const headrace_runs runs_;

@@ -73,13 +73,14 @@ std::string Flow::stats_json() const {
   out["segments"] = Json::array();
   for (std::size_t s = 0; s < segments_.size(); ++s) {
     const Segment& segment = *segments_[s];
-    out["segments"].push_back({{"exchange", plan_->nodes[plan_->frames[plan_->segments[s].exchange].members.front()].name},
-                               {"items", segment.items()},
-                               {"items_max", segment.items_max()},
-                               {"cap_items", segment.cap_items()},
-                               {"bytes", segment.bytes()},
-                               {"bytes_max", segment.bytes_max()},
-                               {"cap_bytes", segment.cap_bytes()}});
+    out["segments"].push_back(
+        {{"exchange", plan_->nodes[plan_->frames[plan_->segments[s].exchange].members.front()].name},
+         {"items", segment.items()},
+         {"items_max", segment.items_max()},
+         {"cap_items", segment.cap_items()},
+         {"bytes", segment.bytes()},
+         {"bytes_max", segment.bytes_max()},
+         {"cap_bytes", segment.cap_bytes()}});
   }
   out["outputs"] = Json::object();
   for (const Outlet* outlet : outlets_) {
@@ -106,8 +107,8 @@ std::string Flow::holdings() const {
   for (std::size_t s = 0; s < segments_.size(); ++s) {
     const Segment& segment = *segments_[s];
     const auto& name = plan_->nodes[plan_->frames[plan_->segments[s].exchange].members.front()].name;
-    text += fmt::format("  segment of '{}': {} of {} tokens, {} of {} bytes\n", name, segment.items(), segment.cap_items(), segment.bytes(),
-                        segment.cap_bytes());
+    text += fmt::format("  segment of '{}': {} of {} tokens, {} of {} bytes\n", name, segment.items(),
+                        segment.cap_items(), segment.bytes(), segment.cap_bytes());
   }
   for (const auto& exchange : exchanges_) {
     const std::string waiting = exchange->waiting();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's side of host.h: what an op reaches through the suites. Each function finds its caller through the context's handle.
+// The host's side of host.h: what an op reaches through the suites. Each function finds its caller through
+// the context's handle.
 
 #include <cstring>
 
@@ -19,17 +20,22 @@ extern const headrace_memory_suite_v1 kMemorySuite;
 namespace {
 
 Scope& scope_of(const headrace_context* context) { return *static_cast<Scope*>(context->handle); }
-Invocation& invocation_of(const headrace_call* call) { return static_cast<Invocation&>(scope_of(&call->context)); }
+Invocation& invocation_of(const headrace_call* call) {
+  return static_cast<Invocation&>(scope_of(&call->context));
+}
 std::string_view view_of(headrace_text text) { return {text.data, text.size}; }
 
 // ---- flow
 
-std::int32_t cancelled(const headrace_context* context) { return scope_of(context).flow->cancelled() ? 1 : 0; }
+std::int32_t cancelled(const headrace_context* context) {
+  return scope_of(context).flow->cancelled() ? 1 : 0;
+}
 
 void complete(headrace_call* call, headrace_status status) {
   Invocation& invocation = invocation_of(call);
   invocation.completed = status;
-  // The other side may free the invocation as soon as both have met: what is needed afterwards is taken out before.
+  // The other side may free the invocation as soon as both have met: what is needed afterwards is taken out
+  // before.
   Flow* flow = invocation.flow;
   if (invocation.meeting.fetch_add(1, std::memory_order_acq_rel) == 1) flow->post(&invocation);
 }
@@ -42,7 +48,8 @@ constexpr headrace_flow_suite_v1 kFlowSuite{cancelled, complete, dropped_by};
 
 // ---- diagnostics
 
-headrace_status fail(const headrace_context* context, std::uint32_t member, headrace_status status, headrace_text text) {
+headrace_status fail(const headrace_context* context, std::uint32_t member, headrace_status status,
+                     headrace_text text) {
   return scope_of(context).fail(member, status, view_of(text));
 }
 
@@ -53,7 +60,9 @@ void log_line(const headrace_context* context, headrace_log_level level, headrac
                                  : scope.op->title(0) + ": " + std::string(view_of(text)));
 }
 
-void count(const headrace_context* context, const char* name, std::int64_t delta) { scope_of(context).op->count(name, delta); }
+void count(const headrace_context* context, const char* name, std::int64_t delta) {
+  scope_of(context).op->count(name, delta);
+}
 
 void span_begin(const headrace_context* context, const char* name) {
   scope_of(context).spans.push_back({name, now_ns()});
@@ -108,14 +117,18 @@ void bits(const headrace_call* call, std::uint32_t member, std::uint32_t draw, s
   const Invocation& invocation = invocation_of(call);
   const headrace_sample& s = *call->samples[0];
   const auto& members = invocation.op->members();
-  std::uint64_t key = mix(members[member < members.size() ? member : 0]->key, (std::uint64_t{s.epoch} << 32U) | s.source);
+  std::uint64_t key =
+      mix(members[member < members.size() ? member : 0]->key, (std::uint64_t{s.epoch} << 32U) | s.source);
   for (std::uint32_t d = 0; d < s.depth && d < HEADRACE_MAX_DEPTH; ++d) key = mix(key, s.ordinals[d]);
-  put(out, philox({static_cast<std::uint32_t>(s.position), static_cast<std::uint32_t>(s.position >> 32U), draw, 0}, halves(key)));
+  put(out,
+      philox({static_cast<std::uint32_t>(s.position), static_cast<std::uint32_t>(s.position >> 32U), draw, 0},
+             halves(key)));
 }
 
 void choice_bits(const headrace_choice* choice, std::uint32_t draw, std::uint32_t out[4]) {
   const std::uint64_t key = mix(scope_of(&choice->context).op->members().front()->key, choice->epoch);
-  put(out, philox({static_cast<std::uint32_t>(choice->ordinal), static_cast<std::uint32_t>(choice->ordinal >> 32U), draw, 1},
+  put(out, philox({static_cast<std::uint32_t>(choice->ordinal),
+                   static_cast<std::uint32_t>(choice->ordinal >> 32U), draw, 1},
                   halves(key)));
 }
 
@@ -127,9 +140,12 @@ const void* suite(const headrace_host*, const char* name, std::uint32_t version)
     const void* suite;
   };
   static const Entry kSuites[] = {
-      {HEADRACE_MEMORY_SUITE, &kMemorySuite},           {HEADRACE_FLOW_SUITE, &kFlowSuite},
-      {HEADRACE_DIAGNOSTICS_SUITE, &kDiagnosticsSuite}, {HEADRACE_PARALLEL_SUITE, &kParallelSuite},
-      {HEADRACE_READS_SUITE, &kReadsSuite},             {HEADRACE_RANDOM_SUITE, &kRandomSuite},
+      {HEADRACE_MEMORY_SUITE, &kMemorySuite},
+      {HEADRACE_FLOW_SUITE, &kFlowSuite},
+      {HEADRACE_DIAGNOSTICS_SUITE, &kDiagnosticsSuite},
+      {HEADRACE_PARALLEL_SUITE, &kParallelSuite},
+      {HEADRACE_READS_SUITE, &kReadsSuite},
+      {HEADRACE_RANDOM_SUITE, &kRandomSuite},
   };
   if (version != 1) return nullptr;
   for (const Entry& entry : kSuites) {
@@ -138,7 +154,10 @@ const void* suite(const headrace_host*, const char* name, std::uint32_t version)
   return nullptr;
 }
 
-constexpr headrace_host kHost{.size = sizeof(headrace_host), .abi_minor = HEADRACE_ABI_MINOR, .version = kVersion.data(), .suite = suite};
+constexpr headrace_host kHost{.size = sizeof(headrace_host),
+                              .abi_minor = HEADRACE_ABI_MINOR,
+                              .version = kVersion.data(),
+                              .suite = suite};
 
 }  // namespace
 

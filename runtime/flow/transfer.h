@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange of a map whose output lives under tokens of its own: a transfer to a device. The item keeps its former token too, until the
-// op has copied what that guards.
+// The exchange of a map whose output lives under tokens of its own: a transfer to a device. The item keeps
+// its former token too, until the op has copied what that guards.
 
 #pragma once
 

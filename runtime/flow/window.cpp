@@ -81,7 +81,8 @@ bool Window::let_one_go(std::uint32_t epoch) {
   choice.count = static_cast<std::uint32_t>(held_.size());
   const headrace_status status = op()->table().choose(op()->self(), &choice);
   if (status != HEADRACE_OK || choice.choice >= held_.size()) {
-    flow_.fail({Code::internal, fmt::format("{}: chose {} of {} records: {}", op()->title(0), choice.choice, held_.size(), scope.text)});
+    flow_.fail({Code::internal, fmt::format("{}: chose {} of {} records: {}", op()->title(0), choice.choice,
+                                            held_.size(), scope.text)});
     return false;
   }
   ++ordinal_;
@@ -93,7 +94,8 @@ bool Window::let_one_go(std::uint32_t epoch) {
 }
 
 std::string Window::waiting() const {
-  return fmt::format("{}{}{} of {} records held", Exchange::waiting(), Exchange::waiting().empty() ? "" : ", ", held_.size(), size_);
+  return fmt::format("{}{}{} of {} records held", Exchange::waiting(),
+                     Exchange::waiting().empty() ? "" : ", ", held_.size(), size_);
 }
 
 }  // namespace headrace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exchange of a window (shuffle): holds records under tokens of the segment it begins and has the op choose which goes next.
-// It is full with `window` records, or when the next would pass the segment's cap in bytes; sizes alone decide, so the order is the same
-// whatever is taken out when.
+// The exchange of a window (shuffle): holds records under tokens of the segment it begins and has the op
+// choose which goes next. It is full with `window` records, or when the next would pass the segment's cap in
+// bytes; sizes alone decide, so the order is the same whatever is taken out when.
 
 #pragma once
 
@@ -26,9 +26,9 @@ class Window : public Exchange {
   static std::int64_t bytes_of(const Item& item);
 
   const std::size_t size_;
-  std::vector<Item*> held_;     ///< oldest first
+  std::vector<Item*> held_;  ///< oldest first
   std::int64_t held_bytes_ = 0;
-  Item* chosen_ = nullptr;      ///< waits for a row
+  Item* chosen_ = nullptr;  ///< waits for a row
   std::uint64_t ordinal_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pool's shelves, and the three places memory comes from: the heap for small blocks, the system for large ones, an allocator of
-// a plugin for devices.
+// The pool's shelves, and the three places memory comes from: the heap for small blocks, the system for large
+// ones, an allocator of a plugin for devices.
 
 #include "runtime/memory/pool.h"
 
@@ -24,7 +24,8 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 void* map_block(std::size_t bytes) {
   void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return nullptr;
-  if (bytes >= 4 * kHugePage) ::madvise(p, bytes, MADV_HUGEPAGE);  // a hint: without it each 4 KiB of a batch faults by itself
+  if (bytes >= 4 * kHugePage)
+    ::madvise(p, bytes, MADV_HUGEPAGE);  // a hint: without it each 4 KiB of a batch faults by itself
   return p;
 }
 
@@ -100,7 +101,8 @@ void Pool::reserve(std::size_t bytes, const headrace_allocator* allocator, std::
 
 void Pool::give_back(Buffer* buffer) {
   held_bytes_.fetch_sub(static_cast<std::int64_t>(buffer->capacity), std::memory_order_relaxed);
-  if (auto* release = std::exchange(buffer->event_release, nullptr); release != nullptr) release(buffer->event_context);
+  if (auto* release = std::exchange(buffer->event_release, nullptr); release != nullptr)
+    release(buffer->event_context);
   if (buffer->release != nullptr) {
     buffer->release(buffer->context);
     buffer->release = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of records: blocks in size classes, reused without going back to the system, owned by counted references. The flow asks
-// here for every output that is no row of a batch, for the batches themselves, and for memory of devices. All functions: any thread.
+// The memory of records: blocks in size classes, reused without going back to the system, owned by counted
+// references. The flow asks here for every output that is no row of a batch, for the batches themselves, and
+// for memory of devices. All functions: any thread.
 
 #pragma once
 
@@ -28,7 +29,7 @@ struct Buffer {
   Buffer* next = nullptr;  ///< while it waits to be reused
   Pool* pool = nullptr;
   const headrace_allocator* allocator = nullptr;  ///< null: the host's own memory
-  void (*release)(void* context) = nullptr;  ///< not null: foreign memory, given back by this
+  void (*release)(void* context) = nullptr;       ///< not null: foreign memory, given back by this
   void* context = nullptr;
   void (*event_release)(void* context) = nullptr;  ///< called before the memory is used again
   void* event_context = nullptr;
@@ -61,20 +62,24 @@ class BufferRef {
     buffer_->event_release = release;
     buffer_->event_context = context;
   }
-  bool is_only_holder() const { return buffer_ != nullptr && buffer_->holders.load(std::memory_order_acquire) == 1; }
+  bool is_only_holder() const {
+    return buffer_ != nullptr && buffer_->holders.load(std::memory_order_acquire) == 1;
+  }
   explicit operator bool() const { return buffer_ != nullptr; }
   void* data() const { return buffer_->data; }
   std::size_t capacity() const { return buffer_ == nullptr ? 0 : buffer_->capacity; }
   /// Whether it lies in that allocator's memory (null: the host's own).
-  bool lies_in(const headrace_allocator* allocator) const { return buffer_ != nullptr && buffer_->allocator == allocator; }
+  bool lies_in(const headrace_allocator* allocator) const {
+    return buffer_ != nullptr && buffer_->allocator == allocator;
+  }
 
  private:
   Buffer* buffer_ = nullptr;
 };
 
-/// Blocks of 64-byte aligned memory. A block given back is kept for the next of its class while the pool keeps at most `keep_bytes`;
-/// blocks of a class that was reserved are kept beyond that, up to the number reserved. Shared by a flow and by the batches it gave out,
-/// which may outlive it.
+/// Blocks of 64-byte aligned memory. A block given back is kept for the next of its class while the pool
+/// keeps at most `keep_bytes`; blocks of a class that was reserved are kept beyond that, up to the number
+/// reserved. Shared by a flow and by the batches it gave out, which may outlive it.
 class Pool {
  public:
   explicit Pool(std::size_t keep_bytes) : keep_bytes_(keep_bytes) {}
@@ -82,9 +87,11 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// At least `bytes` (at least 1 is handed out), from `allocator` or, if null, of the host's own. Empty when there is no memory.
+  /// At least `bytes` (at least 1 is handed out), from `allocator` or, if null, of the host's own. Empty when
+  /// there is no memory.
   BufferRef take(std::size_t bytes, const headrace_allocator* allocator = nullptr);
-  /// A holder of memory that belongs to somebody else; release(context) is called when the last holder lets go.
+  /// A holder of memory that belongs to somebody else; release(context) is called when the last holder lets
+  /// go.
   BufferRef adopt(void* data, std::size_t bytes, void (*release)(void*), void* context);
   /// Keeps up to `count` blocks fit for `bytes` ready whatever keep_bytes says. Adds up over calls.
   void reserve(std::size_t bytes, const headrace_allocator* allocator, std::size_t count);
@@ -94,7 +101,8 @@ class Pool {
   /// Times the system was asked for memory: flat in steady state.
   std::uint64_t system_allocations() const { return system_allocations_.load(std::memory_order_relaxed); }
 
-  /// The class a request falls into: its block's size. Four classes to each doubling, so at most a fifth is left over.
+  /// The class a request falls into: its block's size. Four classes to each doubling, so at most a fifth is
+  /// left over.
   static std::size_t class_bytes(std::size_t bytes);
 
  private:

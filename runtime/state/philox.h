@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counter-based random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as
-// 1, 2, 3", SC'11). The n-th number needs no number before it, so any thread can make any sample's numbers. Pure functions.
+// Counter-based random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random
+// numbers: as easy as 1, 2, 3", SC'11). The n-th number needs no number before it, so any thread can make any
+// sample's numbers. Pure functions.
 
 #pragma once
 
@@ -25,8 +26,8 @@ constexpr PhiloxBlock philox(PhiloxBlock counter, std::array<std::uint32_t, 2> k
   return counter;
 }
 
-/// Mixes two words into one; the finalizer of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014) over their sum.
+/// Mixes two words into one; the finalizer of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
+/// number generators", OOPSLA 2014) over their sum.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t z = a + 0x9E3779B97F4A7C15U * (b + 1);
   z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
@@ -34,7 +35,8 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 31U);
 }
 
-/// A word out of text: FNV-1a, 64 bits (Fowler, Noll, Vo; RFC 9923), then mixed. Names of nodes go through here.
+/// A word out of text: FNV-1a, 64 bits (Fowler, Noll, Vo; RFC 9923), then mixed. Names of nodes go through
+/// here.
 constexpr std::uint64_t word_of(std::string_view text) {
   std::uint64_t h = 0xCBF29CE484222325U;
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3U;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters of one node, always on: each thread of the flow adds to a shard of its own, readers add the shards up. Written by whoever
-// runs the node, read by stats on any thread.
+// Counters of one node, always on: each thread of the flow adds to a shard of its own, readers add the shards
+// up. Written by whoever runs the node, read by stats on any thread.
 
 #pragma once
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine costs beyond its ops: a chain of three ops that do nothing and a batch of 64. The limit is 2 us of CPU a sample in all, on one
-// thread (promise 2 of the design). CPU is the whole process's, user and system, the consumer's included.
+// What the engine costs beyond its ops: a chain of three ops that do nothing and a batch of 64. The limit is
+// 2 us of CPU a sample in all, on one thread (promise 2 of the design). CPU is the whole process's, user and
+// system, the consumer's included.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -27,7 +28,9 @@ outputs: {out: {from: batch}}
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -44,9 +47,20 @@ void engine(benchmark::State& state, const std::string& set) {
   state.SetItemsProcessed(samples);
 }
 
-BENCHMARK_CAPTURE(engine, strict, "runtime.order=strict")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(engine, any, "runtime.order=any")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(engine, blocking, "nodes.b.op=test.blocking")->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(engine, strict, "runtime.order=strict")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(engine, any, "runtime.order=any")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(engine, blocking, "nodes.b.op=test.blocking")
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace headrace::test

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An op as its plugin describes it: parameters, what it reads and writes, how often it gives something (its rate), how it may be
- * called, and its functions. Life of an op instance, in this order:
+ * An op as its plugin describes it: parameters, what it reads and writes, how often it gives something (its
+ * rate), how it may be called, and its functions. Life of an op instance, in this order:
  *
  *   declare, absorb   [pure]    any number of times; lint, plan and run all ask here
  *   create            [owner]   reads no data: parameters only
@@ -9,10 +9,11 @@
  *   process ...       [worker]  or choose(), assign(), ... as the rate says
  *   destroy           [owner]   after every call has returned and every PENDING call was completed
  *
- * save, restore, describe and slot_shape have no context of their own: they report through the one that create() was given.
+ * save, restore, describe and slot_shape have no context of their own: they report through the one that
+ * create() was given.
  *
- * Memory that a call wrote may outlive the instance: an allocator, an event or a release function that the plugin handed out is
- * called as long as somebody holds the memory.
+ * Memory that a call wrote may outlive the instance: an allocator, an event or a release function that the
+ * plugin handed out is called as long as somebody holds the memory.
  */
 #pragma once
 
@@ -43,22 +44,22 @@ enum {
   HEADRACE_PARAM_INT = 2,
   HEADRACE_PARAM_FLOAT = 3, /**< an integer is taken too */
   HEADRACE_PARAM_STRING = 4,
-  HEADRACE_PARAM_BYTES = 5,    /**< a size: 64MiB, 1000000; value in `integer` */
-  HEADRACE_PARAM_SECONDS = 6,  /**< a duration: 500ms, 2min, or a number of seconds; value in `number` */
-  HEADRACE_PARAM_SCALAR = 7    /**< any of bool, int, float, string, as written; see the value's type */
+  HEADRACE_PARAM_BYTES = 5,   /**< a size: 64MiB, 1000000; value in `integer` */
+  HEADRACE_PARAM_SECONDS = 6, /**< a duration: 500ms, 2min, or a number of seconds; value in `number` */
+  HEADRACE_PARAM_SCALAR = 7   /**< any of bool, int, float, string, as written; see the value's type */
 };
 
 enum {
   HEADRACE_PARAM_REQUIRED = 1u << 0,
-  HEADRACE_PARAM_LIST = 1u << 1,      /**< a list of the type */
+  HEADRACE_PARAM_LIST = 1u << 1,        /**< a list of the type */
   HEADRACE_PARAM_ONE_OR_LIST = 1u << 2, /**< with LIST: a single value is a list of one */
-  HEADRACE_PARAM_NULLABLE = 1u << 3   /**< `null` may be written and means: not given */
+  HEADRACE_PARAM_NULLABLE = 1u << 3     /**< `null` may be written and means: not given */
 };
 
-/** A parameter's value. A list's elements are in items[0..count). `given` is 0 where neither the graph nor the default has
- *  one; then the rest means nothing. Frozen. */
+/** A parameter's value. A list's elements are in items[0..count). `given` is 0 where neither the graph nor
+ * the default has one; then the rest means nothing. Frozen. */
 typedef struct headrace_param_value {
-  uint32_t size; /**< sizeof(headrace_param_value) */
+  uint32_t size;            /**< sizeof(headrace_param_value) */
   headrace_param_type type; /**< of the element; never SCALAR */
   int32_t given;
   int32_t boolean;
@@ -78,12 +79,12 @@ typedef struct headrace_param_spec {
   const char* unit;         /**< NULL: none */
   const char* default_yaml; /**< as it would be written in a graph file; NULL: none */
   uint32_t flags;
-  uint32_t has_range;       /**< bit 0: minimum counts, bit 1: maximum counts, bit 2: minimum itself is excluded */
+  uint32_t has_range; /**< bit 0: minimum counts, bit 1: maximum counts, bit 2: minimum itself is excluded */
   double minimum;
   double maximum;
   const char* const* choices; /**< of strings; NULL: free */
   uint32_t choice_count;
-  uint32_t list_min;          /**< least and most elements of a list; list_max 0: no bound */
+  uint32_t list_min; /**< least and most elements of a list; list_max 0: no bound */
   uint32_t list_max;
   uint32_t reserved;
 } headrace_param_spec;
@@ -102,13 +103,15 @@ typedef struct headrace_node {
   uint32_t reserved;
 } headrace_node;
 
-/** What an instance is made from: members[0] is the node itself, the rest are followers it absorbed, in graph order. Draws,
- *  errors and drops of a member are named by its number here. Pointers stay valid until destroy(). */
+/** What an instance is made from: members[0] is the node itself, the rest are followers it absorbed, in graph
+ * order. Draws, errors and drops of a member are named by its number here. Pointers stay valid until
+ * destroy(). */
 typedef struct headrace_config {
   headrace_context context;
   const headrace_node* const* members;
   uint32_t member_count;
-  /** In create(): what was declared, by port: what the frame reads and what it writes. No ports in declare() and absorb(). */
+  /** In create(): what was declared, by port: what the frame reads and what it writes. No ports in declare()
+   * and absorb(). */
   uint32_t input_count;
   const headrace_field_spec* const* inputs;
   const headrace_field_spec* const* outputs;
@@ -138,9 +141,10 @@ enum {
 
 typedef int32_t headrace_slots;
 enum {
-  HEADRACE_SLOTS_FIXED = 1,   /**< every row has the shape that the specs give: rows are written in place */
-  HEADRACE_SLOTS_BY_SIZE = 2, /**< assign() names a group before the row is lent, slot_shape() gives that group's rows */
-  HEADRACE_SLOTS_NONE = 3     /**< records are kept and collated by copying */
+  HEADRACE_SLOTS_FIXED = 1, /**< every row has the shape that the specs give: rows are written in place */
+  HEADRACE_SLOTS_BY_SIZE =
+      2, /**< assign() names a group before the row is lent, slot_shape() gives that group's rows */
+  HEADRACE_SLOTS_NONE = 3 /**< records are kept and collated by copying */
 };
 
 typedef int32_t headrace_last;
@@ -161,10 +165,11 @@ typedef struct headrace_allocator {
   void (*release)(const struct headrace_allocator* allocator, void* memory, size_t bytes);
 } headrace_allocator;
 
-/** Filled by declare(). The functions are the host's; the settings below them start at what the op's table says. A number
- *  returned by read() or write() is a port: the index into a call's inputs or outputs, counted from 0 in order of the calls.
- *  Fields that are neither replaced nor removed ride along untouched (MAP, EXPAND, WINDOW). A REDUCE gives only what it writes;
- *  axis 0 of its outputs counts the rows (batch_size, or -1 when a batch may be shorter), the axes after it are a row's. */
+/** Filled by declare(). The functions are the host's; the settings below them start at what the op's table
+ * says. A number returned by read() or write() is a port: the index into a call's inputs or outputs, counted
+ * from 0 in order of the calls. Fields that are neither replaced nor removed ride along untouched (MAP,
+ * EXPAND, WINDOW). A REDUCE gives only what it writes; axis 0 of its outputs counts the rows (batch_size, or
+ * -1 when a batch may be shorter), the axes after it are a row's. */
 typedef struct headrace_declaration {
   headrace_context context;
   const headrace_config* config; /**< config->member_count is 1 here */
@@ -180,36 +185,40 @@ typedef struct headrace_declaration {
   int32_t (*write)(struct headrace_declaration*, const headrace_field_spec* spec);
   /** Drops a field of the input from what rides along. */
   void (*remove)(struct headrace_declaration*, const char* field);
-  /** JOIN, MERGE: the output has `field` of `input` under the name `as`, without a copy. A JOIN takes each `as` once. A MERGE takes
-   *  each `as` from every input, with the same kind, dtype, layout, device and number of axes; an axis that differs is unknown. */
+  /** JOIN, MERGE: the output has `field` of `input` under the name `as`, without a copy. A JOIN takes each
+   * `as` once. A MERGE takes each `as` from every input, with the same kind, dtype, layout, device and number
+   * of axes; an axis that differs is unknown. */
   void (*take)(struct headrace_declaration*, uint32_t input, const char* field, const char* as);
   /** Output port `output` may live in the memory of input port `input` when nobody else holds that. */
   void (*in_place)(struct headrace_declaration*, int32_t output, int32_t input);
-  /** Asks that what arrives at an input port, or leaves by an output port, lies in this allocator's memory. */
+  /** Asks that what arrives at an input port, or leaves by an output port, lies in this allocator's memory.
+   */
   void (*input_memory)(struct headrace_declaration*, int32_t input, const headrace_allocator* allocator);
   void (*output_memory)(struct headrace_declaration*, int32_t output, const headrace_allocator* allocator);
-  /** Reports an error at the place of `param` in the graph file (NULL: of the node). Always returns INVALID_ARGUMENT. */
+  /** Reports an error at the place of `param` in the graph file (NULL: of the node). Always returns
+   * INVALID_ARGUMENT. */
   headrace_status (*error)(struct headrace_declaration*, const char* param, const char* text);
 
   headrace_runs runs;
-  int32_t serial;       /**< one call at a time */
-  int32_t ordered;      /**< serial, and in the order of the stream */
-  int32_t exchange;     /**< MAP: its output lives under tokens of its own (device transfer) */
-  int32_t indexed;      /**< SOURCE: open() gives a length; process() is called with call->index, in any order, many at once */
-  int32_t shuffle;      /**< indexed SOURCE: the host permutes the order in each epoch */
-  int64_t batch_size;   /**< REDUCE */
+  int32_t serial;     /**< one call at a time */
+  int32_t ordered;    /**< serial, and in the order of the stream */
+  int32_t exchange;   /**< MAP: its output lives under tokens of its own (device transfer) */
+  int32_t indexed;    /**< SOURCE: open() gives a length; process() is called with call->index, in any order,
+                         many at once */
+  int32_t shuffle;    /**< indexed SOURCE: the host permutes the order in each epoch */
+  int64_t batch_size; /**< REDUCE */
   headrace_slots slots; /**< REDUCE */
   headrace_last last;   /**< REDUCE: what becomes of a short batch at the end of an epoch */
   int32_t reserved2;
-  int64_t groups;       /**< REDUCE with assign(): most groups open at once; each needs a token of its own */
-  int64_t window;       /**< WINDOW: most records held */
-  headrace_ends ends;   /**< MERGE: ends with the first of its inputs, or with all */
+  int64_t groups;     /**< REDUCE with assign(): most groups open at once; each needs a token of its own */
+  int64_t window;     /**< WINDOW: most records held */
+  headrace_ends ends; /**< MERGE: ends with the first of its inputs, or with all */
   int32_t reserved3;
 } headrace_declaration;
 
-/** May the chain members[0..member_count) run as one frame of members[0]? The last member is the one offered; the ones before it
- *  were accepted. Return OK, or UNSUPPORTED after decline() said why. What the frame reads is what members[0] reads;
- *  its outputs are those of the last member, in its order. */
+/** May the chain members[0..member_count) run as one frame of members[0]? The last member is the one offered;
+ * the ones before it were accepted. Return OK, or UNSUPPORTED after decline() said why. What the frame reads
+ * is what members[0] reads; its outputs are those of the last member, in its order. */
 typedef struct headrace_offer {
   headrace_context context;
   const headrace_config* config;
@@ -225,9 +234,10 @@ typedef struct headrace_opening {
 } headrace_opening;
 
 /** One call of process(). Its arrays stay valid until the call has ended (for PENDING: until complete()).
- *  MAP, EXPAND: inputs[port]. REDUCE: inputs[row * input_count + port], rows in order. Outputs are written through the memory suite.
- *  What it may return, beside errors. SOURCE: OK, END. MAP: OK, DROP. EXPAND: MORE (a child was written and another may follow), OK (a
- *  child was written, the last), DROP (none was written and none follows). REDUCE: OK. In their stead, with ASYNC: PENDING. */
+ *  MAP, EXPAND: inputs[port]. REDUCE: inputs[row * input_count + port], rows in order. Outputs are written
+ * through the memory suite. What it may return, beside errors. SOURCE: OK, END. MAP: OK, DROP. EXPAND: MORE
+ * (a child was written and another may follow), OK (a child was written, the last), DROP (none was written
+ * and none follows). REDUCE: OK. In their stead, with ASYNC: PENDING. */
 typedef struct headrace_call {
   headrace_context context;
   void* worker; /**< this call's worker state, leased for its time; NULL without create_worker */
@@ -239,11 +249,13 @@ typedef struct headrace_call {
   uint32_t ordinal; /**< EXPAND: number of the child to write, from 0 */
   uint64_t index;   /**< indexed SOURCE: the sample's place in the listing. REDUCE: the group */
   const headrace_sample* const* samples; /**< one a row */
-  void* item_state; /**< EXPAND: the op's own between the children of one record; starts NULL; ended by end_item() */
+  void* item_state; /**< EXPAND: the op's own between the children of one record; starts NULL; ended by
+                       end_item() */
 } headrace_call;
 
-/** WINDOW: set `choice` to one of 0..count-1 (records held, oldest first), `ordinal` being how many were given before in this epoch.
- *  MERGE: set `choice` to an input whose bit in `live` is set, for the output number `ordinal`. [owner] */
+/** WINDOW: set `choice` to one of 0..count-1 (records held, oldest first), `ordinal` being how many were
+ * given before in this epoch. MERGE: set `choice` to an input whose bit in `live` is set, for the output
+ * number `ordinal`. [owner] */
 typedef struct headrace_choice {
   headrace_context context;
   uint64_t ordinal;
@@ -263,28 +275,31 @@ typedef struct headrace_op {
   headrace_runs runs;
   int32_t serial;
   int32_t ordered;
-  uint32_t min_inputs; /**< edges, not fields; 0 for a SOURCE */
-  uint32_t max_inputs; /**< 0: no bound */
+  uint32_t min_inputs;               /**< edges, not fields; 0 for a SOURCE */
+  uint32_t max_inputs;               /**< 0: no bound */
   const headrace_param_spec* params; /**< an array; each element as long as the first one's size says */
   uint32_t param_count;
   uint32_t reserved;
 
-  headrace_status (*declare)(headrace_declaration* declaration);              /**< [pure] */
-  headrace_status (*absorb)(headrace_offer* offer);                           /**< [pure]; may be NULL */
-  headrace_status (*create)(const headrace_config* config, void** op);        /**< [owner] */
-  void (*destroy)(void* op);                                                  /**< [owner] */
-  headrace_status (*open)(void* op, headrace_opening* opening);               /**< [owner]; may be NULL */
-  headrace_status (*create_worker)(void* op, const headrace_context*, void** worker); /**< [any]; may be NULL */
-  void (*destroy_worker)(void* op, void* worker);                             /**< [any] */
-  headrace_status (*process)(void* op, headrace_call* call);                  /**< [worker]; SOURCE, MAP, EXPAND, REDUCE */
-  void (*end_item)(void* op, void* item_state);                               /**< [worker]; EXPAND; may be NULL */
-  headrace_status (*choose)(void* op, headrace_choice* choice);               /**< [owner]; WINDOW, MERGE */
-  headrace_status (*assign)(void* op, headrace_call* item, uint64_t* group);  /**< [owner]; REDUCE; may be NULL */
+  headrace_status (*declare)(headrace_declaration* declaration);       /**< [pure] */
+  headrace_status (*absorb)(headrace_offer* offer);                    /**< [pure]; may be NULL */
+  headrace_status (*create)(const headrace_config* config, void** op); /**< [owner] */
+  void (*destroy)(void* op);                                           /**< [owner] */
+  headrace_status (*open)(void* op, headrace_opening* opening);        /**< [owner]; may be NULL */
+  headrace_status (*create_worker)(void* op, const headrace_context*,
+                                   void** worker);              /**< [any]; may be NULL */
+  void (*destroy_worker)(void* op, void* worker);               /**< [any] */
+  headrace_status (*process)(void* op, headrace_call* call);    /**< [worker]; SOURCE, MAP, EXPAND, REDUCE */
+  void (*end_item)(void* op, void* item_state);                 /**< [worker]; EXPAND; may be NULL */
+  headrace_status (*choose)(void* op, headrace_choice* choice); /**< [owner]; WINDOW, MERGE */
+  headrace_status (*assign)(void* op, headrace_call* item,
+                            uint64_t* group); /**< [owner]; REDUCE; may be NULL */
   /** Shape of one row of output port `port` for `group`; writes `*ndim` sizes. [owner]; REDUCE by size */
   headrace_status (*slot_shape)(void* op, uint64_t group, uint32_t port, int64_t* shape, int32_t* ndim);
-  headrace_status (*save)(void* op, const headrace_sink* sink);               /**< [owner]; serial ops; may be NULL */
-  headrace_status (*restore)(void* op, const void* data, size_t size);        /**< [owner]; may be NULL */
-  headrace_status (*describe)(void* op, const headrace_sink* json);           /**< [owner] after open; a JSON object; may be NULL */
+  headrace_status (*save)(void* op, const headrace_sink* sink); /**< [owner]; serial ops; may be NULL */
+  headrace_status (*restore)(void* op, const void* data, size_t size); /**< [owner]; may be NULL */
+  headrace_status (*describe)(
+      void* op, const headrace_sink* json); /**< [owner] after open; a JSON object; may be NULL */
 } headrace_op;
 
 HEADRACE_END_C

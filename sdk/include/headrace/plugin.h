@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A plugin: one shared library with one exported symbol, headrace_plugin_get. It is loaded once and never unloaded. While scanning
- * it is loaded in a child process first: the function must only hand out its table, without starting threads or reading files.
+ * A plugin: one shared library with one exported symbol, headrace_plugin_get. It is loaded once and never
+ * unloaded. While scanning it is loaded in a child process first: the function must only hand out its table,
+ * without starting threads or reading files.
  */
 #pragma once
 
@@ -21,7 +22,8 @@ typedef struct headrace_plugin {
   const headrace_op* const* ops;
 } headrace_plugin;
 
-/** The exported function. Static data comes back, whatever the host's version: the host decides and says why. [any] */
+/** The exported function. Static data comes back, whatever the host's version: the host decides and says why.
+ * [any] */
 typedef const headrace_plugin* headrace_plugin_get_function(uint32_t host_abi_major, uint32_t host_abi_minor);
 
 HEADRACE_EXPORT const headrace_plugin* headrace_plugin_get(uint32_t host_abi_major, uint32_t host_abi_minor);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Records as ops and the planner speak of them: what a field will look like (its spec), the fields of an edge (a schema), and who
- * a sample is. Names live as long as the struct that points at them.
+ * Records as ops and the planner speak of them: what a field will look like (its spec), the fields of an edge
+ * (a schema), and who a sample is. Names live as long as the struct that points at them.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 HEADRACE_BEGIN_C
 
-/** One axis. size >= 0: known. size == -1: known only sample by sample; `name` (may be NULL) is its symbol: two axes of one
- *  record with the same symbol are equally long. Frozen. */
+/** One axis. size >= 0: known. size == -1: known only sample by sample; `name` (may be NULL) is its symbol:
+ * two axes of one record with the same symbol are equally long. Frozen. */
 typedef struct headrace_dim {
   int64_t size;
   const char* name;
@@ -38,8 +38,8 @@ typedef struct headrace_schema {
 
 #define HEADRACE_MAX_DEPTH 4
 
-/** Who a sample is, whatever thread, rank or neighbour it has: source, epoch, position in the epoch's global order and, below
- *  expanding ops, which child of which child. Random numbers and pairing go by this. */
+/** Who a sample is, whatever thread, rank or neighbour it has: source, epoch, position in the epoch's global
+ * order and, below expanding ops, which child of which child. Random numbers and pairing go by this. */
 typedef struct headrace_sample {
   uint32_t size;
   uint32_t source; /**< number of the source node among the graph's sources, in file order */

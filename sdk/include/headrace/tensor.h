@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What one field of a record holds: a tensor, bytes, text, or (after a batch) a list of bytes or texts. A value is a view:
- * who owns the memory is said where the value is handed over.
+ * What one field of a record holds: a tensor, bytes, text, or (after a batch) a list of bytes or texts. A
+ * value is a view: who owns the memory is said where the value is handed over.
  */
 #pragma once
 
@@ -56,10 +56,10 @@ static inline size_t headrace_dtype_bytes(headrace_dtype dtype) {
 typedef int32_t headrace_kind;
 enum {
   HEADRACE_TENSOR = 1,
-  HEADRACE_BYTES = 2,       /**< uint8, shape [n] */
-  HEADRACE_STRING = 3,      /**< UTF-8, shape [n bytes], not NUL-terminated */
-  HEADRACE_BYTES_LIST = 4,  /**< data points at headrace_text[n], shape [n] */
-  HEADRACE_STRING_LIST = 5  /**< data points at headrace_text[n], shape [n] */
+  HEADRACE_BYTES = 2,      /**< uint8, shape [n] */
+  HEADRACE_STRING = 3,     /**< UTF-8, shape [n bytes], not NUL-terminated */
+  HEADRACE_BYTES_LIST = 4, /**< data points at headrace_text[n], shape [n] */
+  HEADRACE_STRING_LIST = 5 /**< data points at headrace_text[n], shape [n] */
 };
 
 /** What the axes mean; it changes no memory. */
@@ -79,21 +79,24 @@ typedef struct headrace_device {
 } headrace_device;
 enum { HEADRACE_CPU = 1, HEADRACE_CUDA = 2, HEADRACE_CUDA_HOST = 3 };
 
-/** Work that must end before a device value may be read. Lives as long as the value that carries it. A consumer that reads the
- *  value on a stream names it by wait_on_stream(): memory is not used again before the work that it queued there before letting go of
- *  the value is done. The stream must last until then; a consumer that names none lets go when it has read. */
+/** Work that must end before a device value may be read. Lives as long as the value that carries it. A
+ * consumer that reads the value on a stream names it by wait_on_stream(): memory is not used again before the
+ * work that it queued there before letting go of the value is done. The stream must last until then; a
+ * consumer that names none lets go when it has read. */
 typedef struct headrace_event {
   uint32_t size;
   uint32_t reserved;
   void* handle;
-  /** Makes `stream` (the device's own stream handle; for CUDA a cudaStream_t) wait; the calling thread goes on. [any] */
+  /** Makes `stream` (the device's own stream handle; for CUDA a cudaStream_t) wait; the calling thread goes
+   * on. [any] */
   headrace_status (*wait_on_stream)(const struct headrace_event* event, void* stream);
   /** Blocks the calling thread until the value is ready. [any] */
   headrace_status (*synchronize)(const struct headrace_event* event);
 } headrace_event;
 
-/** One field. Dense, row-major (the last axis is next to itself in memory); data of a tensor is aligned to 64 bytes,
- *  except that a row of a batch is aligned only as its position in the batch makes it. A dimension may be 0. Frozen. */
+/** One field. Dense, row-major (the last axis is next to itself in memory); data of a tensor is aligned to 64
+ * bytes, except that a row of a batch is aligned only as its position in the batch makes it. A dimension may
+ * be 0. Frozen. */
 typedef struct headrace_value {
   void* data;
   const headrace_event* event; /**< NULL: ready */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Promise 1: in steady state our code allocates nothing from the heap for a sample on the fused image path. Every operator new of this program and of
-// the plugins it loads is counted here; what the codecs take they take by malloc, which is not. A batch may cost the handful of
-// allocations of what is handed to the caller: so batches of 8 and of 64 must cost the same.
+// Promise 1: in steady state our code allocates nothing from the heap for a sample on the fused image path.
+// Every operator new of this program and of the plugins it loads is counted here; what the codecs take they
+// take by malloc, which is not. A batch may cost the handful of allocations of what is handed to the caller:
+// so batches of 8 and of 64 must cost the same.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,7 +18,8 @@ std::atomic<std::int64_t> allocations{0};
 void* counted(std::size_t bytes, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-  void* p = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes) : std::aligned_alloc(alignment, size);
+  void* p = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
+                                                   : std::aligned_alloc(alignment, size);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
@@ -27,8 +29,12 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 #define EXPORTED __attribute__((visibility("default")))
 EXPORTED void* operator new(std::size_t n) { return counted(n, 1); }
 EXPORTED void* operator new[](std::size_t n) { return counted(n, 1); }
-EXPORTED void* operator new(std::size_t n, std::align_val_t a) { return counted(n, static_cast<std::size_t>(a)); }
-EXPORTED void* operator new[](std::size_t n, std::align_val_t a) { return counted(n, static_cast<std::size_t>(a)); }
+EXPORTED void* operator new(std::size_t n, std::align_val_t a) {
+  return counted(n, static_cast<std::size_t>(a));
+}
+EXPORTED void* operator new[](std::size_t n, std::align_val_t a) {
+  return counted(n, static_cast<std::size_t>(a));
+}
 EXPORTED void operator delete(void* p) noexcept { std::free(p); }
 EXPORTED void operator delete[](void* p) noexcept { std::free(p); }
 EXPORTED void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -55,7 +61,8 @@ nodes:
 outputs: {out: {from: batch, fields: [image, label]}}
 )";
 
-/// Allocations of a batch, averaged over many after a warm-up. An epoch is 24 pictures: so the size divides it.
+/// Allocations of a batch, averaged over many after a warm-up. An epoch is 24 pictures: so the size divides
+/// it.
 double per_batch(int size) {
   GraphRun run(kGraph, {"nodes.batch.with.size=" + std::to_string(size)}, {.epochs = 0});
   std::unique_ptr<Delivered> batch;
@@ -81,7 +88,8 @@ TEST(Allocation, CountsThisProgramsAndThePluginsNews) {
 TEST(Allocation, ASampleOnTheFusedPathCostsNone) {
   const double small = per_batch(4);
   const double large = per_batch(24);
-  // 20 samples more a batch, and an epoch's end comes with every batch instead of every sixth: which costs less than one each.
+  // 20 samples more a batch, and an epoch's end comes with every batch instead of every sixth: which costs
+  // less than one each.
   EXPECT_LT(large - small, 1.0) << small << " a batch of 4, " << large << " a batch of 24";
   EXPECT_LT(small, 16.0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long runs: a minute of a slow consumer in front of an endless source of large items, and ten million tiny ones through drops, failures and a
-// fan-out. Slow on purpose, so they carry the label `slow` alone.
+// Long runs: a minute of a slow consumer in front of an endless source of large items, and ten million tiny
+// ones through drops, failures and a fan-out. Slow on purpose, so they carry the label `slow` alone.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs run end to end over ops that misbehave on purpose: what comes out, in which order, and that nothing is doubled, lost or left.
+// Graphs run end to end over ops that misbehave on purpose: what comes out, in which order, and that nothing
+// is doubled, lost or left.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,7 +115,8 @@ void expect_rows_match(const Delivered& batch) {
   ASSERT_EQ(data.shape[0], static_cast<std::int64_t>(index.size()));
   for (std::int64_t r = 0; r < data.shape[0]; ++r) {
     for (std::int64_t i = 0; i < data.shape[1]; ++i) {
-      ASSERT_EQ(static_cast<const float*>(data.data)[r * data.shape[1] + i], static_cast<float>(index[static_cast<std::size_t>(r)]));
+      ASSERT_EQ(static_cast<const float*>(data.data)[r * data.shape[1] + i],
+                static_cast<float>(index[static_cast<std::size_t>(r)]));
     }
   }
 }
@@ -126,7 +128,8 @@ TEST_F(FlowTest, SkipsKeepBatchesFullAndRowsWithTheirLabels) {
   }
   for (const char* threads : {"1", "2", "8"}) {
     for (const char* fuse : {"true", "false"}) {
-      GraphRun run(kFailing, {std::string("runtime.threads=") + threads, std::string("runtime.fuse=") + fuse}, {.epochs = 2});
+      GraphRun run(kFailing, {std::string("runtime.threads=") + threads, std::string("runtime.fuse=") + fuse},
+                   {.epochs = 2});
       for (int e = 0; e < 2; ++e) {
         std::vector<std::int64_t> all;
         while (const auto batch = run.next()) {
@@ -171,7 +174,8 @@ TEST_F(FlowTest, AWholeEpochThatFailsGivesNoBatch) {
 }
 
 TEST_F(FlowTest, ABatchSizeOfOneAndTheLeastOfTokensStillMove) {
-  GraphRun run(kFailing, {"vars.size=1", "nodes.batch.tokens=1", "outputs.out.prefetch=1", "nodes.count.tokens=1"});
+  GraphRun run(kFailing,
+               {"vars.size=1", "nodes.batch.tokens=1", "outputs.out.prefetch=1", "nodes.count.tokens=1"});
   EXPECT_EQ(run.flat().size(), 1003U - 143U);
 }
 
@@ -189,7 +193,8 @@ TEST_F(FlowTest, ABudgetOfSkipsEndsTheRun) {
   GraphRun run(kFailing, {"nodes.fail.on_error.max_count=5"});
   run.flat();
   EXPECT_EQ(run.last(), Pipeline::Next::failed);
-  EXPECT_NE(run.failure().find("that is the 6. failure and on_error allows 5"), std::string::npos) << run.failure();
+  EXPECT_NE(run.failure().find("that is the 6. failure and on_error allows 5"), std::string::npos)
+      << run.failure();
 }
 
 TEST_F(FlowTest, ABudgetIsForEachEpoch) {
@@ -218,15 +223,18 @@ TEST_F(FlowTest, DropsAreCountedAndLeaveNoHole) {
 }
 
 TEST_F(FlowTest, BlockingAndAsyncOpsKeepTheOrderToo) {
-  for (const char* op : {"{op: test.blocking, from: a}", "{op: test.async, from: a}", "{op: test.async, from: a, with: {early: true}}",
-                         "{op: test.blocking, from: a, concurrency: 3}", "{op: test.noop, from: a, concurrency: 1}"}) {
+  for (const char* op :
+       {"{op: test.blocking, from: a}", "{op: test.async, from: a}",
+        "{op: test.async, from: a, with: {early: true}}", "{op: test.blocking, from: a, concurrency: 3}",
+        "{op: test.noop, from: a, concurrency: 1}"}) {
     GraphRun run(kChain, {std::string("nodes.b=") + op});
     EXPECT_EQ(run.flat(), range(103)) << op;
   }
 }
 
 TEST_F(FlowTest, AnAsyncFailureIsSkippedLikeAnyOther) {
-  GraphRun run(kChain, {"nodes.b={op: test.async, from: a, with: {fail_every: 10}, on_error: {action: skip}}"});
+  GraphRun run(kChain,
+               {"nodes.b={op: test.async, from: a, with: {fail_every: 10}, on_error: {action: skip}}"});
   EXPECT_EQ(run.flat().size(), 92U) << run.failure();
 }
 
@@ -235,7 +243,8 @@ TEST_F(FlowTest, ConcurrencyIsKeptTo) {
   EXPECT_EQ(run.flat(), range(103));
   EXPECT_LE(Stand::get().concurrent_max, 3);
   Stand::get().reset();
-  GraphRun serial(kChain, {"nodes.b={op: test.concurrent, from: a, with: {serial: true}}", "runtime.io_threads=8"});
+  GraphRun serial(kChain,
+                  {"nodes.b={op: test.concurrent, from: a, with: {serial: true}}", "runtime.io_threads=8"});
   EXPECT_EQ(serial.flat(), range(103));
   EXPECT_EQ(Stand::get().concurrent_max, 1);
 }
@@ -252,7 +261,9 @@ TEST_F(FlowTest, AnOrderedOpSeesTheStreamInOrder) {
 
 TEST_F(FlowTest, StreamsEndAndBeginAgain) {
   for (const char* blocking : {"true", "false"}) {
-    GraphRun run(kChain, {std::string("nodes.count={op: test.stream, with: {n: 57, blocking: ") + blocking + "}}"}, {.epochs = 2});
+    GraphRun run(kChain,
+                 {std::string("nodes.count={op: test.stream, with: {n: 57, blocking: ") + blocking + "}}"},
+                 {.epochs = 2});
     EXPECT_EQ(run.flat(), range(57)) << blocking;
     EXPECT_EQ(run.flat(), range(57)) << blocking;
   }

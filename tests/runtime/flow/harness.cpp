@@ -35,7 +35,9 @@ std::shared_ptr<const Plan> plan_of(const std::string& text, const std::vector<s
   options.sets = sets;
   auto spec = parse_text(text, "test.yaml", options, diagnostics);
   std::optional<Plan> plan;
-  if (spec) plan = make_plan(std::move(*spec), registry(), {.cores = 2, .memory_bytes = std::int64_t{8} << 30}, diagnostics);
+  if (spec)
+    plan = make_plan(std::move(*spec), registry(), {.cores = 2, .memory_bytes = std::int64_t{8} << 30},
+                     diagnostics);
   EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.render();
   if (!plan) return nullptr;
   return std::make_shared<Plan>(std::move(*plan));

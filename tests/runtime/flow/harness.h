@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a graph's text to its batches, for tests: the plugin `test` from memory, the bundled batch and flow plugins from the build.
+// From a graph's text to its batches, for tests: the plugin `test` from memory, the bundled batch and flow
+// plugins from the build.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ std::shared_ptr<const Plan> plan_of(const std::string& text, const std::vector<s
 /// An open pipeline over a graph's text.
 class GraphRun {
  public:
-  explicit GraphRun(const std::string& text, const std::vector<std::string>& sets = {}, PipelineOptions options = {});
+  explicit GraphRun(const std::string& text, const std::vector<std::string>& sets = {},
+                    PipelineOptions options = {});
   ~GraphRun();
 
   Pipeline& pipeline() { return *pipeline_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Back-pressure and ends: caps in items and bytes, slow consumers, batches kept and lent, stopping from any state, what cannot go on.
+// Back-pressure and ends: caps in items and bytes, slow consumers, batches kept and lent, stopping from any
+// state, what cannot go on.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,7 +16,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 class LimitsTest : public testing::Test {
  protected:
@@ -145,7 +148,8 @@ TEST_F(LimitsTest, StopsFromEveryState) {
   const std::string gate = "nodes.fill={op: test.gate, from: stream}";
   for (const std::string state : {"just opened", "full", "blocked", "waiting", "stopped twice"}) {
     if (state == "blocked" || state == "waiting") Stand::get().close_gate();
-    GraphRun run(kEndless, state == "blocked" || state == "waiting" ? std::vector<std::string>{gate} : std::vector<std::string>{});
+    GraphRun run(kEndless, state == "blocked" || state == "waiting" ? std::vector<std::string>{gate}
+                                                                    : std::vector<std::string>{});
     if (state == "full") {
       ASSERT_NE(run.next(), nullptr);
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -37,12 +37,16 @@ struct Counted {
   ~Counted() { --Stand::get().live_instances; }
 };
 
-bool hits(std::int64_t value, std::int64_t every, std::int64_t offset) { return every > 0 && value % every == offset; }
+bool hits(std::int64_t value, std::int64_t every, std::int64_t offset) {
+  return every > 0 && value % every == offset;
+}
 
 struct Count : Counted {
-  static constexpr OpInfo kInfo{.name = "test.count", .doc = "0 .. n-1 as `index`, indexed.", .rate = HEADRACE_SOURCE};
-  static constexpr std::array kParams{Param::integer("n", "How many.").required(),
-                                      Param::boolean("shuffle", "In another order each epoch.").otherwise("false")};
+  static constexpr OpInfo kInfo{
+      .name = "test.count", .doc = "0 .. n-1 as `index`, indexed.", .rate = HEADRACE_SOURCE};
+  static constexpr std::array kParams{
+      Param::integer("n", "How many.").required(),
+      Param::boolean("shuffle", "In another order each epoch.").otherwise("false")};
   static void declare(Declaration& d) {
     d->indexed = 1;
     d->shuffle = d.params().boolean("shuffle") ? 1 : 0;
@@ -59,9 +63,11 @@ struct Count : Counted {
 };
 
 struct Stream : Counted {
-  static constexpr OpInfo kInfo{.name = "test.stream", .doc = "A stream of `index`.", .rate = HEADRACE_SOURCE};
-  static constexpr std::array kParams{Param::integer("n", "How many an epoch; 0: without end.").otherwise("0"),
-                                      Param::boolean("blocking", "On an I/O thread.").otherwise("false")};
+  static constexpr OpInfo kInfo{
+      .name = "test.stream", .doc = "A stream of `index`.", .rate = HEADRACE_SOURCE};
+  static constexpr std::array kParams{
+      Param::integer("n", "How many an epoch; 0: without end.").otherwise("0"),
+      Param::boolean("blocking", "On an I/O thread.").otherwise("false")};
   static void declare(Declaration& d) {
     d->runs = d.params().boolean("blocking") ? HEADRACE_RUNS_BLOCKING : HEADRACE_RUNS_CPU;
     d.write(Spec::tensor("index", HEADRACE_INT64, {}));
@@ -102,7 +108,8 @@ struct Touch : Counted {
 };
 
 struct Blocking : Pass {
-  static constexpr OpInfo kInfo{.name = "test.blocking", .doc = "Nothing, on an I/O thread.", .runs = HEADRACE_RUNS_BLOCKING};
+  static constexpr OpInfo kInfo{
+      .name = "test.blocking", .doc = "Nothing, on an I/O thread.", .runs = HEADRACE_RUNS_BLOCKING};
   explicit Blocking(const Config&) {}
   void process(Call& call) const { pass(call); }
 };
@@ -113,7 +120,9 @@ struct Fail : Pass {
                                       Param::integer("offset", "From which on.").otherwise("0"),
                                       Param::boolean("late", "After a while of work.").otherwise("false")};
   explicit Fail(const Config& c)
-      : every_(c.params().integer("every")), offset_(c.params().integer("offset")), late_(c.params().boolean("late")) {}
+      : every_(c.params().integer("every")),
+        offset_(c.params().integer("offset")),
+        late_(c.params().boolean("late")) {}
   headrace_status process(Call& call) const {
     const std::int64_t index = call.input_span<std::int64_t>(0)[0];
     if (hits(index, every_, offset_)) {
@@ -132,7 +141,8 @@ struct Drop : Pass {
   static constexpr OpInfo kInfo{.name = "test.drop", .doc = "Drops some."};
   static constexpr std::array kParams{Param::integer("every", "Each how many-th.").required(),
                                       Param::integer("offset", "From which on.").otherwise("0")};
-  explicit Drop(const Config& c) : every_(c.params().integer("every")), offset_(c.params().integer("offset")) {}
+  explicit Drop(const Config& c)
+      : every_(c.params().integer("every")), offset_(c.params().integer("offset")) {}
   headrace_status process(Call& call) const {
     if (hits(call.input_span<std::int64_t>(0)[0], every_, offset_)) return call.drop();
     pass(call);
@@ -148,14 +158,16 @@ struct Jitter : Pass {
   explicit Jitter(const Config& c) : us_(c.params().integer("us")) {}
   void process(Call& call) const {
     const auto index = static_cast<std::uint64_t>(call.input_span<std::int64_t>(0)[0]);
-    std::this_thread::sleep_for(std::chrono::microseconds((index * 2654435761U >> 7U) % static_cast<std::uint64_t>(us_ + 1)));
+    std::this_thread::sleep_for(
+        std::chrono::microseconds((index * 2654435761U >> 7U) % static_cast<std::uint64_t>(us_ + 1)));
     pass(call);
   }
   std::int64_t us_;
 };
 
 struct Gate : Pass {
-  static constexpr OpInfo kInfo{.name = "test.gate", .doc = "Waits at the test's gate.", .runs = HEADRACE_RUNS_BLOCKING};
+  static constexpr OpInfo kInfo{
+      .name = "test.gate", .doc = "Waits at the test's gate.", .runs = HEADRACE_RUNS_BLOCKING};
   explicit Gate(const Config&) {}
   headrace_status process(Call& call) const {
     Stand& stand = Stand::get();
@@ -168,7 +180,8 @@ struct Gate : Pass {
 };
 
 struct Concurrent : Pass {
-  static constexpr OpInfo kInfo{.name = "test.concurrent", .doc = "Counts how many of it run at once.", .runs = HEADRACE_RUNS_BLOCKING};
+  static constexpr OpInfo kInfo{
+      .name = "test.concurrent", .doc = "Counts how many of it run at once.", .runs = HEADRACE_RUNS_BLOCKING};
   static constexpr std::array kParams{Param::boolean("serial", "One at a time.").otherwise("false")};
   static void declare(Declaration& d) {
     Pass::declare(d);
@@ -188,7 +201,8 @@ struct Concurrent : Pass {
 };
 
 struct Ordered : Pass {
-  static constexpr OpInfo kInfo{.name = "test.ordered", .doc = "Wants the stream in order.", .serial = true, .ordered = true};
+  static constexpr OpInfo kInfo{
+      .name = "test.ordered", .doc = "Wants the stream in order.", .serial = true, .ordered = true};
   explicit Ordered(const Config&) {}
   void process(Call& call) {
     Stand& stand = Stand::get();
@@ -206,9 +220,11 @@ struct Ordered : Pass {
 /// Answers from a thread of its own, or before it has returned.
 struct Async : Pass {
   static constexpr OpInfo kInfo{.name = "test.async", .doc = "Answers later.", .runs = HEADRACE_RUNS_ASYNC};
-  static constexpr std::array kParams{Param::boolean("early", "Answer before returning PENDING.").otherwise("false"),
-                                      Param::integer("fail_every", "Answer some with a failure.").otherwise("0")};
-  explicit Async(const Config& c) : early_(c.params().boolean("early")), fail_every_(c.params().integer("fail_every")) {}
+  static constexpr std::array kParams{
+      Param::boolean("early", "Answer before returning PENDING.").otherwise("false"),
+      Param::integer("fail_every", "Answer some with a failure.").otherwise("0")};
+  explicit Async(const Config& c)
+      : early_(c.params().boolean("early")), fail_every_(c.params().integer("fail_every")) {}
   ~Async() {
     for (std::thread& t : threads_) t.join();
   }
@@ -234,9 +250,11 @@ struct Async : Pass {
 };
 
 struct Children : Counted {
-  static constexpr OpInfo kInfo{.name = "test.children", .doc = "Each record n times, with `child`.", .rate = HEADRACE_EXPAND};
-  static constexpr std::array kParams{Param::integer("n", "How many; index mod (n + 1) when `vary`.").required(),
-                                      Param::boolean("vary", "Some have fewer, or none.").otherwise("false")};
+  static constexpr OpInfo kInfo{
+      .name = "test.children", .doc = "Each record n times, with `child`.", .rate = HEADRACE_EXPAND};
+  static constexpr std::array kParams{
+      Param::integer("n", "How many; index mod (n + 1) when `vary`.").required(),
+      Param::boolean("vary", "Some have fewer, or none.").otherwise("false")};
   static void declare(Declaration& d) {
     d.read("index");
     d.write(Spec::tensor("child", HEADRACE_INT64, {}));
@@ -262,8 +280,9 @@ struct Children : Counted {
 
 struct Fill : Counted {
   static constexpr OpInfo kInfo{.name = "test.fill", .doc = "`data`: float32[size], filled with the index."};
-  static constexpr std::array kParams{Param::integer("size", "Elements.").required(),
-                                      Param::boolean("unknown", "Do not declare the size.").otherwise("false")};
+  static constexpr std::array kParams{
+      Param::integer("size", "Elements.").required(),
+      Param::boolean("unknown", "Do not declare the size.").otherwise("false")};
   struct Worker {
     explicit Worker(const Fill&) { ++Stand::get().live_workers; }
     Worker(const Worker&) = delete;
@@ -274,7 +293,8 @@ struct Fill : Counted {
   static void declare(Declaration& d) {
     d.read("index");
     const bool unknown = d.params().boolean("unknown");
-    d.write(Spec::tensor("data", HEADRACE_FLOAT32, {unknown ? Spec::any("n") : Spec::Dim(d.params().integer("size"))}));
+    d.write(Spec::tensor("data", HEADRACE_FLOAT32,
+                         {unknown ? Spec::any("n") : Spec::Dim(d.params().integer("size"))}));
   }
   explicit Fill(const Config& c) : size_(c.params().integer("size")) {}
   void process(Call& call, Worker& worker) const {
@@ -292,7 +312,9 @@ struct Draw : Counted {
   static constexpr OpInfo kInfo{.name = "test.draw", .doc = "`drawn`: a random number of this node's."};
   static void declare(Declaration& d) { d.write(Spec::tensor("drawn", HEADRACE_INT64, {})); }
   explicit Draw(const Config&) {}
-  void process(Call& call) const { call.set_scalar<std::int64_t>(0, static_cast<std::int64_t>(call.random().bits())); }
+  void process(Call& call) const {
+    call.set_scalar<std::int64_t>(0, static_cast<std::int64_t>(call.random().bits()));
+  }
 };
 
 struct Forget : Counted {
@@ -330,7 +352,8 @@ struct Adopted : Counted {
 };
 
 struct Sum : Counted {
-  static constexpr OpInfo kInfo{.name = "test.sum", .doc = "`sum` of 0..n-1 by parallel_for, and a file's first bytes by async reads."};
+  static constexpr OpInfo kInfo{
+      .name = "test.sum", .doc = "`sum` of 0..n-1 by parallel_for, and a file's first bytes by async reads."};
   static constexpr std::array kParams{Param::integer("n", "How many.").required()};
   static void declare(Declaration& d) { d.write(Spec::tensor("sum", HEADRACE_INT64, {})); }
   explicit Sum(const Config& c) : n_(c.params().integer("n")) {}
@@ -338,16 +361,21 @@ struct Sum : Counted {
     std::atomic<std::int64_t> sum{0};
     call.suites().parallel->parallel_for(
         call.c(), static_cast<std::size_t>(n_),
-        [](void* s, std::size_t i) { *static_cast<std::atomic<std::int64_t>*>(s) += static_cast<std::int64_t>(i); }, &sum);
+        [](void* s, std::size_t i) {
+          *static_cast<std::atomic<std::int64_t>*>(s) += static_cast<std::int64_t>(i);
+        },
+        &sum);
     call.set_scalar<std::int64_t>(0, sum.load());
   }
   std::int64_t n_;
 };
 
 struct ReadFile : Counted {
-  static constexpr OpInfo kInfo{.name = "test.read_async", .doc = "`head`: the first bytes of a file, by async reads.",
+  static constexpr OpInfo kInfo{.name = "test.read_async",
+                                .doc = "`head`: the first bytes of a file, by async reads.",
                                 .runs = HEADRACE_RUNS_ASYNC};
-  static constexpr std::array kParams{Param::string("path", "Which.").required(), Param::integer("size", "How many.").required()};
+  static constexpr std::array kParams{Param::string("path", "Which.").required(),
+                                      Param::integer("size", "How many.").required()};
   static void declare(Declaration& d) { d.write(Spec::bytes("head")); }
   explicit ReadFile(const Config& c) : path_(c.params().string("path")), size_(c.params().integer("size")) {}
   headrace_status process(Call& call) {
@@ -384,7 +412,8 @@ struct ReadFile : Counted {
 
 /// Batches by index parity: two groups, rows padded to the group's size.
 struct Parity : Counted {
-  static constexpr OpInfo kInfo{.name = "test.parity", .doc = "Batches even and odd records apart.", .rate = HEADRACE_REDUCE};
+  static constexpr OpInfo kInfo{
+      .name = "test.parity", .doc = "Batches even and odd records apart.", .rate = HEADRACE_REDUCE};
   static constexpr std::array kParams{Param::integer("size", "Records a batch.").required(),
                                       Param::boolean("by_size", "Lend rows by group.").otherwise("false")};
   static void declare(Declaration& d) {
@@ -397,7 +426,9 @@ struct Parity : Counted {
     d->slots = HEADRACE_SLOTS_NONE;
   }
   explicit Parity(const Config&) {}
-  std::uint64_t assign(Call& call) const { return static_cast<std::uint64_t>(call.input_span<std::int64_t>(0)[0] % 2); }
+  std::uint64_t assign(Call& call) const {
+    return static_cast<std::uint64_t>(call.input_span<std::int64_t>(0)[0] % 2);
+  }
   void process(Call& call) const {
     auto* out = static_cast<std::int64_t*>(call.suites().memory->batch(call.c(), 0));
     for (std::uint32_t r = 0; r < call.rows(); ++r) out[r] = call.input_span<std::int64_t>(0, r)[0];
@@ -406,7 +437,8 @@ struct Parity : Counted {
 
 /// A map whose output lives under tokens of its own, as a device transfer's does.
 struct Transfer : Counted {
-  static constexpr OpInfo kInfo{.name = "test.transfer", .doc = "Copies `index` as a device would.", .runs = HEADRACE_RUNS_ASYNC};
+  static constexpr OpInfo kInfo{
+      .name = "test.transfer", .doc = "Copies `index` as a device would.", .runs = HEADRACE_RUNS_ASYNC};
   static void declare(Declaration& d) {
     if (d.read("index") < 0) return;
     d.write(*d.find("index"));
@@ -433,8 +465,9 @@ struct Transfer : Counted {
 };
 
 constexpr headrace_plugin kPlugin =
-    plugin_table<Count, Stream, Noop, Touch, Blocking, Fail, Drop, Jitter, Gate, Concurrent, Ordered, Async, Children, Fill, Draw, Forget,
-                 Adopted, Sum, ReadFile, Parity, Transfer>("test", "1.0.0", "Ops for tests of the flow.");
+    plugin_table<Count, Stream, Noop, Touch, Blocking, Fail, Drop, Jitter, Gate, Concurrent, Ordered, Async,
+                 Children, Fill, Draw, Forget, Adopted, Sum, ReadFile, Parity, Transfer>(
+        "test", "1.0.0", "Ops for tests of the flow.");
 
 }  // namespace
 

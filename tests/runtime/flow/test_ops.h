@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plugin `test`, in the test program's own memory: ops that do nothing, fail, drop, block, wait or multiply on purpose, so that tests
-// of the flow can bring about whatever they are about. Written as a stranger would write a plugin.
+// The plugin `test`, in the test program's own memory: ops that do nothing, fail, drop, block, wait or
+// multiply on purpose, so that tests of the flow can bring about whatever they are about. Written as a
+// stranger would write a plugin.
 #pragma once
 
 #include <headrace/plugin.h>
@@ -32,7 +33,7 @@ class Stand {
   /// test.ordered: positions in the order in which it saw them.
   std::mutex mutex;
   std::vector<std::int64_t> seen;
-  std::atomic<int> concurrent{0};      ///< calls of test.concurrent running now
+  std::atomic<int> concurrent{0};  ///< calls of test.concurrent running now
   std::atomic<int> concurrent_max{0};
   std::atomic<int> live_instances{0};
   std::atomic<int> live_workers{0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs that are no chain: fan-out, zip, mix, shuffle, expand, transfer, groups, several outputs; and what ops may do with the suites.
+// Graphs that are no chain: fan-out, zip, mix, shuffle, expand, transfer, groups, several outputs; and what
+// ops may do with the suites.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +78,9 @@ TEST_F(TopologyTest, ADropOnOneBranchDropsItsPartnerAndIsCountedOnce) {
 }
 
 TEST_F(TopologyTest, AFailureOnOneBranchIsSkippedForBoth) {
-  GraphRun run(kTwoViews, {"nodes.a={op: test.fail, from: count, with: {every: 10, late: true}, on_error: {action: skip}}"});
+  GraphRun run(
+      kTwoViews,
+      {"nodes.a={op: test.fail, from: count, with: {every: 10, late: true}, on_error: {action: skip}}"});
   EXPECT_EQ(run.flat("index_b").size(), 180U) << run.failure();
   EXPECT_EQ(run.stats()["skipped"], 20);
 }
@@ -164,7 +167,8 @@ outputs: {out: {from: batch}}
 
 TEST_F(TopologyTest, ExpandGivesEveryChildInOrder) {
   for (const char* tokens : {"1", "2", "50"}) {
-    GraphRun run(kExpand, {"runtime.threads=4", std::string("nodes.children.tokens=") + tokens}, {.epochs = 2});
+    GraphRun run(kExpand, {"runtime.threads=4", std::string("nodes.children.tokens=") + tokens},
+                 {.epochs = 2});
     for (int e = 0; e < 2; ++e) {
       std::vector<std::int64_t> index;
       std::vector<std::int64_t> child;
@@ -268,7 +272,8 @@ nodes:
 outputs: {out: {from: batch}}
 )");
   run.flat();
-  EXPECT_EQ(run.failure(), "node 'forget', sample 0 of epoch 0 (item-0): the op did not write its output 'forgotten'");
+  EXPECT_EQ(run.failure(),
+            "node 'forget', sample 0 of epoch 0 (item-0): the op did not write its output 'forgotten'");
 }
 
 TEST_F(TopologyTest, AdoptedMemoryIsGivenBackOnceEvenAfterTheEnd) {
@@ -286,7 +291,8 @@ outputs: {out: {from: adopt, fields: [own]}}
   ASSERT_EQ(kept.size(), 40U);
   EXPECT_EQ(Stand::get().live_item_states, 40);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    EXPECT_EQ(integers(value_of(*kept[i], "own")), (std::vector<std::int64_t>{static_cast<std::int64_t>(i), 7}));
+    EXPECT_EQ(integers(value_of(*kept[i], "own")),
+              (std::vector<std::int64_t>{static_cast<std::int64_t>(i), 7}));
   }
 }
 
@@ -302,7 +308,7 @@ nodes:
   batch: {op: batch.stack, from: read, with: {size: 10}}
 outputs: {out: {from: batch}}
 )",
-          {"nodes.read.with.path=" + path, "runtime.threads=4"});
+               {"nodes.read.with.path=" + path, "runtime.threads=4"});
   std::size_t batches = 0;
   while (const auto batch = run.next()) {
     ++batches;

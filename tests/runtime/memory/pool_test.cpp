@@ -15,7 +15,8 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 TEST(Pool, BlocksAreAlignedAndLargeEnough) {
   Pool pool(kMiB);
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{65}, std::size_t{1000}, 3 * kMiB, 9 * kMiB + 1}) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{65},
+                                  std::size_t{1000}, 3 * kMiB, 9 * kMiB + 1}) {
     const BufferRef block = pool.take(bytes);
     ASSERT_TRUE(block);
     EXPECT_GE(block.capacity(), bytes);
@@ -83,7 +84,8 @@ TEST(Pool, AdoptedMemoryGoesBackToItsOwnerOnce) {
   int released = 0;
   int memory = 0;
   for (int i = 1; i <= 3; ++i) {
-    BufferRef block = pool.adopt(&memory, sizeof(memory), [](void* n) { ++*static_cast<int*>(n); }, &released);
+    BufferRef block = pool.adopt(
+        &memory, sizeof(memory), [](void* n) { ++*static_cast<int*>(n); }, &released);
     const BufferRef other = block.share();
     block.reset();
     EXPECT_EQ(released, i - 1);
@@ -109,12 +111,12 @@ TEST(Pool, MemoryOfAnAllocatorIsKeptApartAndGivenBackToIt) {
   allocator.size = sizeof(allocator);
   allocator.name = "test";
   allocator.allocate = [](const headrace_allocator*, std::size_t bytes, void** out) -> headrace_status {
-    *out = ::operator new(bytes, std::align_val_t{64});
+    *out = ::operator new (bytes, std::align_val_t{64});
     ++live;
     return HEADRACE_OK;
   };
   allocator.release = [](const headrace_allocator*, void* memory, std::size_t) {
-    ::operator delete(memory, std::align_val_t{64});
+    ::operator delete (memory, std::align_val_t{64});
     --live;
   };
   {
@@ -129,7 +131,9 @@ TEST(Pool, MemoryOfAnAllocatorIsKeptApartAndGivenBackToIt) {
 
 TEST(Pool, AnAllocatorThatFailsGivesNothing) {
   headrace_allocator allocator{};
-  allocator.allocate = [](const headrace_allocator*, std::size_t, void**) -> headrace_status { return HEADRACE_OUT_OF_MEMORY; };
+  allocator.allocate = [](const headrace_allocator*, std::size_t, void**) -> headrace_status {
+    return HEADRACE_OUT_OF_MEMORY;
+  };
   Pool pool(kMiB);
   EXPECT_FALSE(pool.take(10, &allocator));
   EXPECT_EQ(pool.held_bytes(), 0);

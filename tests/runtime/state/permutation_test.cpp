@@ -36,8 +36,8 @@ TEST(Permutation, ReachesAnyPositionOfAHugeSetAtOnce) {
   for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_LT(order(length - 1 - i), length);
 }
 
-// Over many keys each element must land everywhere equally often. A table of 5 by 5 whose rows and columns sum up has 4 * 4 degrees
-// of freedom; the 99.99 % point of chi-squared with 16 is 44.
+// Over many keys each element must land everywhere equally often. A table of 5 by 5 whose rows and columns
+// sum up has 4 * 4 degrees of freedom; the 99.99 % point of chi-squared with 16 is 44.
 TEST(Permutation, IsUniformOverKeys) {
   constexpr std::uint64_t kLength = 5;
   constexpr int kKeys = 20000;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// process() for plugin authors: inputs as spans, outputs from the host's memory, errors as exceptions or return values, random
-// numbers, cancellation. A Call is made on the stack of the calling worker and allocates nothing.
+// process() for plugin authors: inputs as spans, outputs from the host's memory, errors as exceptions or
+// return values, random numbers, cancellation. A Call is made on the stack of the calling worker and
+// allocates nothing.
 #pragma once
 
 #include "param.hpp"
@@ -51,8 +52,8 @@ struct Suites {
   }
 };
 
-/// Uniform numbers of one sample for one member of a frame. The n-th number asked for is always the same for the same seed, node
-/// and sample.
+/// Uniform numbers of one sample for one member of a frame. The n-th number asked for is always the same for
+/// the same seed, node and sample.
 class Random {
  public:
   Random(const Suites& suites, const headrace_call* call, std::uint32_t member)
@@ -164,7 +165,9 @@ class Call {
   const Suites& suites() const { return *suites_; }
 
  private:
-  [[noreturn]] void refuse() const { throw Error(suites_->memory->status(call_), "the host gave no memory for an output"); }
+  [[noreturn]] void refuse() const {
+    throw Error(suites_->memory->status(call_), "the host gave no memory for an output");
+  }
   void must(headrace_status status) const {
     if (status != HEADRACE_OK) throw Error(status, "the host refused an output");
   }

@@ -9,10 +9,12 @@
 
 namespace headrace {
 
-/// A field spec built as one expression: `Spec::tensor("image", HEADRACE_UINT8, {Spec::any("H"), Spec::any("W"), 3})`.
+/// A field spec built as one expression: `Spec::tensor("image", HEADRACE_UINT8, {Spec::any("H"),
+/// Spec::any("W"), 3})`.
 struct Spec : headrace_field_spec {
   struct Dim : headrace_dim {
-    Dim(std::int64_t n) : headrace_dim{n, nullptr} {}  // NOLINT(google-explicit-constructor): shapes read as numbers
+    Dim(std::int64_t n)
+        : headrace_dim{n, nullptr} {}  // NOLINT(google-explicit-constructor): shapes read as numbers
     Dim(std::int64_t n, const char* symbol) : headrace_dim{n, symbol} {}
   };
   static Dim any(const char* symbol = nullptr) { return {-1, symbol}; }
@@ -64,7 +66,9 @@ class Declaration {
     return d_->find(d_, input, field.c_str());
   }
   /// Port of the field, or -1 after the host reported that it is missing.
-  std::int32_t read(const std::string& field, std::uint32_t input = 0) { return d_->read(d_, input, field.c_str()); }
+  std::int32_t read(const std::string& field, std::uint32_t input = 0) {
+    return d_->read(d_, input, field.c_str());
+  }
   std::int32_t write(const headrace_field_spec& spec) { return d_->write(d_, &spec); }
   void remove(const std::string& field) { d_->remove(d_, field.c_str()); }
   void take(std::uint32_t input, const std::string& field, const std::string& as) {

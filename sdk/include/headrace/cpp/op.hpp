@@ -8,10 +8,11 @@
 //   explicit T(const Config&);
 //   void process(Call&);                                    or headrace_status; or process(Call&, Worker&)
 //
-// and, where wanted: `struct Worker { explicit Worker(const T&); }`, static absorb(Offer&), open(headrace_opening&),
-// choose(headrace_choice&, const Suites&), assign(Call&), slot_shape(...), end_item(void*), save(const headrace_sink&),
-// restore(std::span<const std::byte>), describe() -> std::string of JSON. Exceptions end at this border: headrace::Error keeps its
-// status and member, anything else is INTERNAL.
+// and, where wanted: `struct Worker { explicit Worker(const T&); }`, static absorb(Offer&),
+// open(headrace_opening&), choose(headrace_choice&, const Suites&), assign(Call&), slot_shape(...),
+// end_item(void*), save(const headrace_sink&), restore(std::span<const std::byte>), describe() -> std::string
+// of JSON. Exceptions end at this border: headrace::Error keeps its status and member, anything else is
+// INTERNAL.
 #pragma once
 
 #include "call.hpp"
@@ -24,7 +25,8 @@
 #include <memory>
 #include <new>
 
-/// The least ABI minor that the plugin needs; one that uses what a later minor brought defines it before including this.
+/// The least ABI minor that the plugin needs; one that uses what a later minor brought defines it before
+/// including this.
 #ifndef HEADRACE_PLUGIN_MIN_MINOR
 #define HEADRACE_PLUGIN_MIN_MINOR 0
 #endif
@@ -38,17 +40,19 @@ struct OpInfo {
   headrace_runs runs = HEADRACE_RUNS_CPU;
   bool serial = false;
   bool ordered = false;
-  std::uint32_t min_inputs = 1; ///< a SOURCE has none, whatever is said here
+  std::uint32_t min_inputs = 1;  ///< a SOURCE has none, whatever is said here
   std::uint32_t max_inputs = 1;
   std::uint32_t version = 1;
 };
 
-// The tables below are hidden, whatever the plugin is compiled with: two plugins with a class of the same name must not share one.
+// The tables below are hidden, whatever the plugin is compiled with: two plugins with a class of the same
+// name must not share one.
 namespace detail {
 
 /// Calls f and turns what it throws into fail() on `context`.
 template <class F>
-headrace_status guarded(const headrace_context* context, const headrace_diagnostics_suite_v1* diagnostics, F&& f) noexcept {
+headrace_status guarded(const headrace_context* context, const headrace_diagnostics_suite_v1* diagnostics,
+                        F&& f) noexcept {
   const auto say = [&](std::uint32_t member, headrace_status status, std::string_view what) {
     return diagnostics == nullptr ? status : diagnostics->fail(context, member, status, text(what));
   };
@@ -71,9 +75,13 @@ headrace_status guarded(const headrace_context* context, const headrace_diagnost
 }
 
 template <class T>
-concept HasWorker = requires { typename T::Worker; };
+concept HasWorker = requires {
+  typename T::Worker;
+};
 template <class T>
-concept HasParams = requires { T::kParams; };
+concept HasParams = requires {
+  T::kParams;
+};
 
 template <class T>
 struct Table {
@@ -109,7 +117,8 @@ struct Table {
   }
   static headrace_status create(const headrace_config* config, void** op) {
     const Suites suites(config->context.host);
-    if (suites.memory == nullptr || suites.flow == nullptr || suites.diagnostics == nullptr) return HEADRACE_UNSUPPORTED;
+    if (suites.memory == nullptr || suites.flow == nullptr || suites.diagnostics == nullptr)
+      return HEADRACE_UNSUPPORTED;
     return guarded(&config->context, suites.diagnostics, [&] { *op = new Instance(config); });
   }
   static void destroy(void* op) { delete static_cast<Instance*>(op); }
@@ -146,7 +155,8 @@ struct Table {
   static headrace_status slot_shape(void* op, std::uint64_t group, std::uint32_t port, std::int64_t* shape,
                                     std::int32_t* ndim) {
     Instance& self = of(op);
-    return guarded(&self.context, self.suites.diagnostics, [&] { self.op.slot_shape(group, port, shape, *ndim); });
+    return guarded(&self.context, self.suites.diagnostics,
+                   [&] { self.op.slot_shape(group, port, shape, *ndim); });
   }
   static headrace_status save(void* op, const headrace_sink* sink) {
     Instance& self = of(op);
@@ -184,23 +194,24 @@ constexpr headrace_op make_table() {
   op.declare = &F::declare;
   op.create = &F::create;
   op.destroy = &F::destroy;
-  if constexpr (requires(Offer& o) { T::absorb(o); }) op.absorb = &F::absorb;
-  if constexpr (requires(T& t, headrace_opening& o) { t.open(o); }) op.open = &F::open;
+  if constexpr (requires(Offer & o) { T::absorb(o); }) op.absorb = &F::absorb;
+  if constexpr (requires(T & t, headrace_opening & o) { t.open(o); }) op.open = &F::open;
   if constexpr (HasWorker<T>) {
     op.create_worker = &F::create_worker;
     op.destroy_worker = &F::destroy_worker;
   }
-  if constexpr (requires(T& t, headrace_choice& c, const Suites& s) { t.choose(c, s); }) {
+  if constexpr (requires(T & t, headrace_choice & c, const Suites& s) { t.choose(c, s); }) {
     op.choose = &F::choose;
   } else {
     op.process = &F::process;
   }
-  if constexpr (requires(T& t) { t.end_item(nullptr); }) op.end_item = &F::end_item;
-  if constexpr (requires(T& t, Call& c) { t.assign(c); }) op.assign = &F::assign;
-  if constexpr (requires(T& t, std::int64_t* s, std::int32_t& n) { t.slot_shape(0, 0, s, n); }) op.slot_shape = &F::slot_shape;
-  if constexpr (requires(T& t, const headrace_sink& s) { t.save(s); }) op.save = &F::save;
-  if constexpr (requires(T& t, std::span<const std::byte> b) { t.restore(b); }) op.restore = &F::restore;
-  if constexpr (requires(T& t) { t.describe(); }) op.describe = &F::describe;
+  if constexpr (requires(T & t) { t.end_item(nullptr); }) op.end_item = &F::end_item;
+  if constexpr (requires(T & t, Call & c) { t.assign(c); }) op.assign = &F::assign;
+  if constexpr (requires(T & t, std::int64_t * s, std::int32_t & n) { t.slot_shape(0, 0, s, n); })
+    op.slot_shape = &F::slot_shape;
+  if constexpr (requires(T & t, const headrace_sink& s) { t.save(s); }) op.save = &F::save;
+  if constexpr (requires(T & t, std::span<const std::byte> b) { t.restore(b); }) op.restore = &F::restore;
+  if constexpr (requires(T & t) { t.describe(); }) op.describe = &F::describe;
   return op;
 }
 
@@ -228,12 +239,15 @@ template <class T>
 [[gnu::visibility("hidden")]] inline constexpr headrace_op kOpTable = with_params<T>();
 
 template <class... Ops>
-[[gnu::visibility("hidden")]] inline constexpr std::array<const headrace_op*, sizeof...(Ops)> kOpTables{&kOpTable<Ops>...};
+[[gnu::visibility("hidden")]] inline constexpr std::array<const headrace_op*, sizeof...(Ops)> kOpTables{
+    &kOpTable<Ops>...};
 
 }  // namespace detail
 
 /// Writes text to a sink of the host.
-inline headrace_status write(const headrace_sink& sink, std::string_view s) { return sink.write(&sink, s.data(), s.size()); }
+inline headrace_status write(const headrace_sink& sink, std::string_view s) {
+  return sink.write(&sink, s.data(), s.size());
+}
 
 /// The plugin's table out of op classes; with HEADRACE_PLUGIN below it is all a plugin needs.
 template <class... Ops>
@@ -252,9 +266,10 @@ constexpr headrace_plugin plugin_table(const char* name, const char* version, co
 
 }  // namespace headrace
 
-/// Defines the one exported function: HEADRACE_PLUGIN("acme", "1.0.0", "What it is.", acme::Invert, acme::Blur)
-#define HEADRACE_PLUGIN(name, version, doc, ...)                                                       \
+/// Defines the one exported function: HEADRACE_PLUGIN("acme", "1.0.0", "What it is.", acme::Invert,
+/// acme::Blur)
+#define HEADRACE_PLUGIN(name, version, doc, ...)                                                        \
   extern "C" HEADRACE_EXPORT const headrace_plugin* headrace_plugin_get(std::uint32_t, std::uint32_t) { \
     static constexpr headrace_plugin kPlugin = headrace::plugin_table<__VA_ARGS__>(name, version, doc); \
-    return &kPlugin;                                                                                   \
+    return &kPlugin;                                                                                    \
   }

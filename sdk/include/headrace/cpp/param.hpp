@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters for plugin authors: a spec is written as one expression, a value is read by name with its C++ type.
-// Used at compile time (specs) and in declare(), absorb() and constructors (values). Header-only, C++20.
+// Parameters for plugin authors: a spec is written as one expression, a value is read by name with its C++
+// type. Used at compile time (specs) and in declare(), absorb() and constructors (values). Header-only,
+// C++20.
 #pragma once
 
 #include <headrace/op.h>
@@ -18,13 +19,27 @@ namespace headrace {
 /// One parameter's spec; each function returns a changed copy:
 /// `Param::number("p", "Chance of a flip.").range(0, 1).otherwise("0.5")`. Texts must be literals.
 struct Param : headrace_param_spec {
-  static constexpr Param boolean(const char* name, const char* doc) { return make(HEADRACE_PARAM_BOOL, name, doc); }
-  static constexpr Param integer(const char* name, const char* doc) { return make(HEADRACE_PARAM_INT, name, doc); }
-  static constexpr Param number(const char* name, const char* doc) { return make(HEADRACE_PARAM_FLOAT, name, doc); }
-  static constexpr Param string(const char* name, const char* doc) { return make(HEADRACE_PARAM_STRING, name, doc); }
-  static constexpr Param bytes(const char* name, const char* doc) { return make(HEADRACE_PARAM_BYTES, name, doc); }
-  static constexpr Param seconds(const char* name, const char* doc) { return make(HEADRACE_PARAM_SECONDS, name, doc); }
-  static constexpr Param scalar(const char* name, const char* doc) { return make(HEADRACE_PARAM_SCALAR, name, doc); }
+  static constexpr Param boolean(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_BOOL, name, doc);
+  }
+  static constexpr Param integer(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_INT, name, doc);
+  }
+  static constexpr Param number(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_FLOAT, name, doc);
+  }
+  static constexpr Param string(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_STRING, name, doc);
+  }
+  static constexpr Param bytes(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_BYTES, name, doc);
+  }
+  static constexpr Param seconds(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_SECONDS, name, doc);
+  }
+  static constexpr Param scalar(const char* name, const char* doc) {
+    return make(HEADRACE_PARAM_SCALAR, name, doc);
+  }
   /// A string out of a fixed set; `choices` must have static storage.
   template <std::size_t N>
   static constexpr Param choice(const char* name, const char* doc, const char* const (&choices)[N]) {
@@ -96,7 +111,8 @@ struct Param : headrace_param_spec {
 inline std::string_view view(headrace_text text) { return {text.data, text.size}; }
 inline headrace_text text(std::string_view s) { return {s.data(), s.size()}; }
 
-/// The parameters of one node, by name. Asking for a name the op does not have is the author's mistake and throws.
+/// The parameters of one node, by name. Asking for a name the op does not have is the author's mistake and
+/// throws.
 class Params {
  public:
   explicit Params(const headrace_node& node) : node_(&node) {}
