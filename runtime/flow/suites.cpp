@@ -81,17 +81,21 @@ constexpr headrace_diagnostics_suite_v1 kDiagnosticsSuite{fail, log_line, count,
 // ---- parallel
 
 void parallel_for(headrace_call*, std::size_t n, void (*body)(void*, std::size_t), void* context) {
-  TbbCall tbb;
-  // Isolated: a worker that waits here must not pick up another item, which could need what this call holds.
-  oneapi::tbb::this_task_arena::isolate([&] {
-    handover_release(&n);
-    oneapi::tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
-      TbbBody watched;
-      handover_acquire(&n);
-      body(context, i);
-      handover_release(context);
+  handover_release(&n);
+  {
+    const TbbCall tbb;
+    // Isolated: a worker that waits here must not pick up another item, which could need what this call
+    // holds.
+    oneapi::tbb::this_task_arena::isolate([&] {
+      oneapi::tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
+        const TbbBody watched;
+        handover_acquire(&n);
+        body(context, i);
+        handover_release(&n);
+      });
     });
-  });
+  }
+  handover_acquire(&n);
 }
 
 constexpr headrace_parallel_suite_v1 kParallelSuite{parallel_for};

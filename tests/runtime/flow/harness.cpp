@@ -55,8 +55,9 @@ GraphRun::~GraphRun() = default;
 
 std::unique_ptr<Delivered> GraphRun::next(std::size_t output) {
   std::unique_ptr<Delivered> batch;
-  last_ = pipeline_->next(output, 20'000, batch);
-  EXPECT_NE(last_, Pipeline::Next::timeout) << stats().dump(1);
+  const Pipeline::Next last = pipeline_->next(output, 20'000, batch);
+  EXPECT_NE(last, Pipeline::Next::timeout) << stats().dump(1);
+  last_ = last;
   return batch;
 }
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -42,7 +43,7 @@ class GraphRun {
 
  private:
   std::unique_ptr<Pipeline> pipeline_;
-  Pipeline::Next last_ = Pipeline::Next::end;
+  std::atomic<Pipeline::Next> last_ = Pipeline::Next::end;  ///< of whichever output came last
 };
 
 const headrace_value& value_of(const Delivered& batch, const std::string& field);
