@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -60,6 +61,9 @@ class Linking {
     const std::size_t dot = name.find('.');
     if (dot == std::string::npos) return fmt::format("there is no op '{}'{}", name, by_last_part(name, ops));
     const std::string plugin = name.substr(0, dot);
+    if (is_listed(plugin)) {
+      return fmt::format("there is no op '{}', since the plugin '{}' could not be loaded", name, plugin);
+    }
     if (!registry_.find_plugin(plugin)) {
       return fmt::format("there is no op '{}', since no plugin '{}' is loaded (list it under plugins)", name,
                          plugin);
@@ -69,6 +73,14 @@ class Linking {
       if (op.compare(0, dot + 1, plugin + ".") == 0) of_plugin.push_back(op);
     }
     return fmt::format("there is no op '{}'{}", name, did_you_mean_or_allowed(name, of_plugin));
+  }
+
+  /// Whether the graph lists a plugin of that name which is not there all the same.
+  bool is_listed(const std::string& plugin) const {
+    return !registry_.find_plugin(plugin) &&
+           std::any_of(spec_.plugins.begin(), spec_.plugins.end(), [&](const LocatedName& listed) {
+             return std::filesystem::path(listed.name).stem() == plugin;
+           });
   }
 
   /// " (did you mean 'image.decode'?)" for "decode".

@@ -57,6 +57,11 @@ TEST(Check, SaysWhyAPluginsOpsAreMissing) {
             "ABI 0\n");
 }
 
+TEST(Check, SaysThatAListedPluginCouldNotBeLoaded) {
+  EXPECT_EQ(plan_nodes("f: {op: acme.blur}", "f", "plugins: [./build/acme.so]\n").errors,
+            "g.yaml:4:11: error: there is no op 'acme.blur', since the plugin 'acme' could not be loaded\n");
+}
+
 TEST(Check, FindsTheNearestNode) {
   EXPECT_EQ(faults("files: {op: fake.files}\nread: {op: fake.read, from: flies}", "raed"),
             "g.yaml:4:31: error: there is no node 'flies' (did you mean 'files'?)\n"
