@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/embed/sample_fields.h"
 #include "runtime/graph/diagnostics.h"
 
 namespace headrace {
@@ -102,6 +103,9 @@ Json describe(const RegisteredOp& op) {
   const bool unbounded = op.table.max_inputs == 0 && op.table.rate != HEADRACE_SOURCE;
   json["inputs"] = {{"min", op.table.min_inputs},
                     {"max", unbounded ? Json(nullptr) : Json(op.table.max_inputs)}};
+  const std::optional<SampleFields> fields = sample_fields(op);
+  json["reads"] = fields ? Json(fields->reads) : Json(nullptr);
+  json["writes"] = fields ? Json(fields->writes) : Json(nullptr);
   json["params"] = Json::array();
   for (const headrace_param_spec& spec : op.params) json["params"].push_back(param(spec));
   return json;
