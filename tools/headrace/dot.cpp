@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kFaint = "#6e7781";
 constexpr std::string_view kGreen = "#2da44e";
+constexpr std::string_view kAmber = "#9a6700";
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -60,7 +61,7 @@ std::string small(std::string_view text, std::string_view color) {
 std::string lines(const std::vector<std::pair<std::string, std::string_view>>& texts) {
   std::string rows;
   for (const auto& [text, color] : texts)
-    rows += "<TR><TD ALIGN=\"LEFT\">" + small(text, color) + "</TD></TR>";
+    rows += "<TR><TD WIDTH=\"6\"></TD><TD ALIGN=\"LEFT\">" + small(text, color) + "</TD></TR>";
   return rows.empty() ? ""
                       : "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\">" + rows +
                             "</TABLE>";
@@ -94,12 +95,8 @@ class Drawing {
     const SegmentView& segment = plan_.segments[number];
     line(1, fmt::format("subgraph cluster_segment_{} {{", number));
     line(2,
-         fmt::format("class=segment; style=\"rounded,filled\"; color=\"#d0d7de\"; fillcolor=\"#f6f8fa\"; "
-                     "labeljust=r; labelloc=b; "
-                     "margin=12; label=<{}>; tooltip=\"tokens of this segment\"",
-                     small(fmt::format("at most {} {}, {}", segment.cap_items,
-                                       segment.cap_items == 1 ? "item" : "items", bytes(segment.cap_bytes)),
-                           kFaint)));
+         "class=\"segment\"; style=\"rounded,filled\"; color=\"#d0d7de\"; fillcolor=\"#f6f8fa\"; margin=12; "
+         "tooltip=\"a segment: its records share the tokens of its first node\"");
     for (const std::size_t frame_number : segment.frames) frame(frame_number);
     line(1, "}");
   }
@@ -109,10 +106,11 @@ class Drawing {
     const bool fused = frame.nodes.size() > 1;
     if (fused) {
       line(2, fmt::format("subgraph cluster_frame_{} {{", number));
-      line(3, fmt::format("class=frame; style=\"rounded,filled\"; color=\"#0969da\"; fillcolor=\"#ddf4ff\"; "
-                          "margin=10; labeljust=l; "
-                          "labelloc=t; label=<{}>; tooltip=\"run as one\"",
-                          small("fused: runs as one", "#0969da")));
+      line(3,
+           fmt::format("class=\"frame\"; style=\"rounded,filled\"; color=\"#0969da\"; fillcolor=\"#ddf4ff\"; "
+                       "margin=10; labeljust=l; "
+                       "labelloc=t; label=<{}>; tooltip=\"run as one\"",
+                       small("fused", "#0969da")));
     }
     for (const std::size_t node_number : frame.nodes) node(node_number, fused ? 3 : 2);
     if (fused) line(2, "}");
@@ -120,14 +118,23 @@ class Drawing {
 
   void node(std::size_t number, int depth) {
     const NodeView& node = plan_.nodes[number];
-    line(depth, fmt::format("node_{} [class={}, label=<<B>{}</B><BR/>{}>, tooltip=\"{}\"]", number,
+    line(depth, fmt::format("node_{} [class=\"{}\", label=<<B>{}</B><BR/>{}{}>, tooltip=\"{}\"]", number,
                             node.from.empty() ? "source" : "node", escaped(node.name), small(node.op, kFaint),
-                            escaped(node.params.dump())));
+                            tokens(number), escaped(node.params.dump())));
+  }
+
+  /// For a node with which a segment begins: the caps of its tokens.
+  std::string tokens(std::size_t node) const {
+    const std::size_t frame = plan_.frame_of(node);
+    const SegmentView& segment = plan_.segments[plan_.frames[frame].segment];
+    if (segment.frames.front() != frame || plan_.frames[frame].nodes.front() != node) return {};
+    return "<BR/>" +
+           small(fmt::format("tokens: {}, {}", segment.cap_items, bytes(segment.cap_bytes)), kAmber);
   }
 
   void output(std::size_t number) {
     const OutputView& output = plan_.outputs[number];
-    line(1, fmt::format("output_{} [class=output, shape=cds, style=filled, fillcolor=\"#fff8c5\", "
+    line(1, fmt::format("output_{} [class=\"output\", shape=cds, style=filled, fillcolor=\"#fff8c5\", "
                         "color=\"#9a6700\", margin=\"0.25,0.08\", "
                         "label=<<B>{}</B><BR/>{}>, tooltip=\"an output\"]",
                         number, escaped(output.name),
@@ -138,7 +145,7 @@ class Drawing {
   void edges_into(std::size_t number) {
     for (const std::size_t from : plan_.nodes[number].from) {
       if (plan_.frame_of(from) == plan_.frame_of(number)) {
-        line(1, fmt::format("node_{} -> node_{} [class=inside, color=\"#0969da\"]", from, number));
+        line(1, fmt::format("node_{} -> node_{} [class=\"inside\", color=\"#0969da\"]", from, number));
       } else {
         edge(from, fmt::format("node_{}", number), nullptr, &number);
       }
@@ -162,7 +169,7 @@ class Drawing {
     }
     const std::string label = lines(texts);
     line(1, fmt::format("node_{} -> {} [{}{}]", from, to,
-                        zero_copy ? "class=zerocopy, color=\"#2da44e\", penwidth=2" : "class=edge",
+                        zero_copy ? "class=\"zerocopy\", color=\"#2da44e\", penwidth=2" : "class=\"edge\"",
                         label.empty() ? "" : ", label=<" + label + ">"));
   }
 

@@ -9,10 +9,10 @@
 
 namespace headrace::cli {
 
-/// Top to bottom: a box for each node, nodes that run as one in a common box, segments as areas with the caps
-/// of their tokens, the fields that somebody reads on the edges, a mark where a row is written straight into
-/// its batch. Elements have the classes source, node, exchange, output, frame, segment, zerocopy, for a style
-/// sheet.
+/// Top to bottom: a box for each node, nodes that run as one in a common box, segments as areas whose first
+/// node says the caps of their tokens, the fields that somebody reads on the edges, a mark where a row is
+/// written straight into its batch. Elements have the classes source, node, output, frame, segment, zerocopy,
+/// inside, edge, for a style sheet.
 std::string to_dot(const PlanView& plan);
 
 /// Runs Graphviz's `dot` and adds a style sheet with colours for light and dark surroundings. Throws

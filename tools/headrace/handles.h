@@ -34,12 +34,12 @@ struct TextSink : headrace_sink {
 /// Asks one of the API's JSON functions: `ask_json([&](const headrace_sink* sink) { return
 /// headrace_stats(pipeline, sink); })`. Null when it writes no JSON.
 template <class Ask>
-nlohmann::json ask_json(const Ask& ask) {
+nlohmann::ordered_json ask_json(const Ask& ask) {
   std::string text;
   const TextSink sink(text);
   ask(&sink);
-  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-  return value.is_discarded() ? nlohmann::json(nullptr) : value;
+  nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
+  return value.is_discarded() ? nlohmann::ordered_json(nullptr) : value;
 }
 
 }  // namespace headrace::cli

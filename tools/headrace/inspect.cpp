@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 struct Arguments : GraphArguments {
   std::string op;

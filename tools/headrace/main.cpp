@@ -13,7 +13,7 @@ namespace headrace::cli {
 namespace {
 
 std::string versions() {
-  const nlohmann::json json = nlohmann::json::parse(headrace_version_json());
+  const nlohmann::ordered_json json = nlohmann::ordered_json::parse(headrace_version_json());
   std::string text = "headrace " + json.at("version").get<std::string>() + "\nABI " +
                      std::to_string(json.at("abi").at("major").get<int>()) + "." +
                      std::to_string(json.at("abi").at("minor").get<int>()) + "\n";

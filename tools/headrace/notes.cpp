@@ -42,15 +42,15 @@ std::map<std::string, Normalisation, std::less<>> normalisations(const PlanView&
   return known;
 }
 
-std::vector<std::string> class_names(const json& described) {
+std::vector<std::string> class_names(const nlohmann::ordered_json& described) {
   if (!described.is_structured()) return {};
   if (described.is_object() && described.contains("classes")) {
-    const json& classes = described.at("classes");
-    const auto is_text = [](const json& name) { return name.is_string(); };
+    const nlohmann::ordered_json& classes = described.at("classes");
+    const auto is_text = [](const nlohmann::ordered_json& name) { return name.is_string(); };
     if (classes.is_array() && std::all_of(classes.begin(), classes.end(), is_text))
       return classes.get<std::vector<std::string>>();
   }
-  for (const json& part : described) {
+  for (const nlohmann::ordered_json& part : described) {
     std::vector<std::string> names = class_names(part);
     if (!names.empty()) return names;
   }
@@ -59,7 +59,7 @@ std::vector<std::string> class_names(const json& described) {
 
 SheetNotes notes_of(const Graph& graph, const Pipeline& pipeline, std::uint32_t output) {
   const PlanView plan = read_plan(json::parse(headrace_graph_plan_json(graph.get())));
-  const json described =
+  const nlohmann::ordered_json described =
       ask_json([&](const headrace_sink* sink) { headrace_describe(pipeline.get(), sink); });
   return {normalisations(plan, output), class_names(described)};
 }

@@ -21,6 +21,6 @@ SheetNotes notes_of(const Graph& graph, const Pipeline& pipeline, std::uint32_t 
 /// By field: what the last image.normalize on the way to an output did to it.
 std::map<std::string, Normalisation, std::less<>> normalisations(const PlanView& plan, std::size_t output);
 /// The first list of texts called `classes` in what headrace_describe() wrote.
-std::vector<std::string> class_names(const nlohmann::json& described);
+std::vector<std::string> class_names(const nlohmann::ordered_json& described);
 
 }  // namespace headrace::cli

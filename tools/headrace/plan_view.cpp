@@ -14,12 +14,12 @@ NodeView read_node(const json& node, const PlanView& plan) {
   NodeView view;
   view.name = node.at("name").get<std::string>();
   view.op = node.at("op").get<std::string>();
-  view.params = node.at("params");
+  view.params = node.at("with");
   for (const json& from : node.at("from")) view.from.push_back(plan.node(from.get<std::string>()));
-  for (const json& port : node.at("writes")) view.writes.push_back(port.at("field").get<std::string>());
-  for (const json& field : node.at("schema")) {
-    view.fields.push_back({field.at("name").get<std::string>(), field.at("what").get<std::string>(),
+  for (const json& field : node.at("fields")) {
+    view.fields.push_back({field.at("name").get<std::string>(), field.at("text").get<std::string>(),
                            field.at("live").get<bool>()});
+    if (field.at("origin") == view.name) view.writes.push_back(view.fields.back().name);
   }
   return view;
 }
@@ -50,13 +50,17 @@ PlanView read_plan(const json& plan) {
     FrameView& f = view.frames.emplace_back();
     for (const json& member : frame.at("members")) f.nodes.push_back(view.node(member.get<std::string>()));
     f.segment = frame.at("segment").get<std::size_t>();
-    f.not_fused = frame.value("not_fused", "");
   }
   for (const json& segment : plan.at("segments")) {
     SegmentView& s = view.segments.emplace_back();
-    s.frames = segment.at("frames").get<std::vector<std::size_t>>();
+    for (const json& frame : segment.at("frames"))
+      s.frames.push_back(view.frame_of(view.node(frame.get<std::string>())));
     s.cap_items = segment.at("cap_items").get<std::int64_t>();
     s.cap_bytes = segment.at("cap_bytes").get<std::int64_t>();
+  }
+  for (const json& row : plan.at("rows")) {
+    view.rows.push_back({view.node(row.at("reduce").get<std::string>()), row.at("field").get<std::string>(),
+                         row.at("in_place").get<bool>()});
   }
   for (const json& output : plan.at("outputs")) {
     view.outputs.push_back(

@@ -21,16 +21,15 @@ struct FieldView {
 struct NodeView {
   std::string name;
   std::string op;
-  std::vector<std::size_t> from;  ///< nodes
-  nlohmann::json params;          ///< name: value, defaults included
-  std::vector<std::string> writes;
-  std::vector<FieldView> fields;  ///< of what it gives
+  std::vector<std::size_t> from;    ///< nodes
+  nlohmann::json params;            ///< name: value, as given
+  std::vector<std::string> writes;  ///< names of fields
+  std::vector<FieldView> fields;    ///< of what it gives
 };
 
 struct FrameView {
   std::vector<std::size_t> nodes;  ///< what runs as one
   std::size_t segment = 0;
-  std::string not_fused;  ///< why it does not go on with the node that follows; may be ""
 };
 
 struct SegmentView {
@@ -41,11 +40,9 @@ struct SegmentView {
 
 /// How a field gets into its batch.
 struct RowView {
-  std::size_t batch = 0;   ///< node
-  std::size_t writer = 0;  ///< node that writes the row; only when in_place
+  std::size_t batch = 0;  ///< node
   std::string field;
-  bool in_place = false;
-  std::string why_not;
+  bool in_place = false;  ///< written straight into the batch
 };
 
 struct OutputView {

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kNodeKeys[] = {"in",           "out",    "dropped", "busy_seconds",
                                      "wait_seconds", "p50_us", "p99_us",  "tokens_max"};
 
-std::uint64_t count(const nlohmann::json& stats, const char* key) {
+std::uint64_t count(const nlohmann::ordered_json& stats, const char* key) {
   return stats.is_object() ? stats.value(key, std::uint64_t{0}) : 0;
 }
 
@@ -28,9 +28,9 @@ std::string bytes(std::int64_t n) {
 }
 
 /// "", or ": decode 3, crop 1".
-std::string skipped_by_node(const nlohmann::json& stats) {
+std::string skipped_by_node(const nlohmann::ordered_json& stats) {
   std::string text;
-  const nlohmann::json nodes = stats.value("nodes", nlohmann::json::object());
+  const nlohmann::ordered_json nodes = stats.value("nodes", nlohmann::ordered_json::object());
   for (const auto& [name, node] : nodes.items()) {
     const auto skipped = node.value("skipped", std::uint64_t{0});
     if (skipped > 0) text += fmt::format("{} {} {}", text.empty() ? ":" : ",", name, skipped);
@@ -76,7 +76,7 @@ std::int64_t peak_rss_bytes() {
   return 0;
 }
 
-nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::json& stats) {
+nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordered_json& stats) {
   nlohmann::ordered_json report;
   report["graph"] = facts.graph;
   report["samples"] = facts.samples;
@@ -91,7 +91,7 @@ nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::json& 
   for (const char* key : {"delivered", "skipped", "padded"}) report[key] = count(stats, key);
   report["nodes"] = nlohmann::ordered_json::object();
   if (!stats.is_object()) return report;
-  const nlohmann::json nodes = stats.value("nodes", nlohmann::json::object());
+  const nlohmann::ordered_json nodes = stats.value("nodes", nlohmann::ordered_json::object());
   for (const auto& [name, node] : nodes.items()) {
     nlohmann::ordered_json& kept = report["nodes"][name];
     for (const char* key : kNodeKeys)
@@ -100,7 +100,7 @@ nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::json& 
   return report;
 }
 
-std::string summary(const nlohmann::ordered_json& report, const nlohmann::json& stats,
+std::string summary(const nlohmann::ordered_json& report, const nlohmann::ordered_json& stats,
                     const std::string& ending) {
   const auto plural = [](std::uint64_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);

@@ -30,11 +30,11 @@ std::int64_t peak_rss_bytes();
 /// first_batch_seconds (null without a batch), cpu_seconds, peak_rss_bytes, delivered, skipped, padded,
 /// nodes: {name: {in, out, dropped, busy_seconds, wait_seconds, p50_us, p99_us, tokens_max}}. `stats` is what
 /// headrace_stats() wrote.
-nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::json& stats);
+nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordered_json& stats);
 
 /// The report in a few lines, and the nodes as a table. `ending` is "", or why the run did not come to its
 /// end: "interrupted".
-std::string summary(const nlohmann::ordered_json& report, const nlohmann::json& stats,
+std::string summary(const nlohmann::ordered_json& report, const nlohmann::ordered_json& stats,
                     const std::string& ending);
 
 }  // namespace headrace::cli

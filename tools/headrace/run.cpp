@@ -29,11 +29,11 @@ struct Arguments : GraphArguments {
 
 /// Samples of one epoch when there is one source and it knows; the bar counts what comes out against it.
 std::optional<std::uint64_t> samples_an_epoch(const Pipeline& pipeline) {
-  const nlohmann::json described =
+  const nlohmann::ordered_json described =
       ask_json([&](const headrace_sink* sink) { return headrace_describe(pipeline.get(), sink); });
   std::optional<std::uint64_t> length;
   if (!described.is_object()) return length;
-  for (const auto& node : described.value("nodes", nlohmann::json::object())) {
+  for (const auto& node : described) {
     if (!node.is_object() || !node.contains("length")) continue;
     if (length || !node.at("length").is_number_unsigned()) return std::nullopt;
     length = node.at("length").get<std::uint64_t>();
@@ -81,7 +81,7 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
   facts.seconds = Seconds(Clock::now() - start).count();
   if (const auto first = consumers.first_batch())
     facts.first_batch_seconds = Seconds(*first - arguments.process_start).count();
-  const nlohmann::json stats =
+  const nlohmann::ordered_json stats =
       ask_json([&](const headrace_sink* sink) { return headrace_stats(pipeline.get(), sink); });
   const nlohmann::ordered_json report = make_report(facts, stats);
 

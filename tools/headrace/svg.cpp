@@ -32,6 +32,7 @@ text:not([fill]) { fill: #1f2328; }
   text:not([fill]) { fill: #e6edf3; }
   text[fill="#6e7781"] { fill: #9198a1; }
   text[fill="#0969da"] { fill: #4493f8; }
+  text[fill="#9a6700"] { fill: #d29922; }
   .segment > path { fill: #151b23; stroke: #3d444d; }
   .frame > path { fill: #12233d; stroke: #1f6feb; }
   .node > path { fill: #212830; stroke: #656c76; }

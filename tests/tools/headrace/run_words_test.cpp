@@ -60,8 +60,9 @@ TEST(Rate, ForgetsASlowStart) {
   EXPECT_NEAR(rate.per_second(), 100, 1);
 }
 
-nlohmann::json stats() {
-  return nlohmann::json::parse(R"({"samples": 9, "delivered": 9, "skipped": 3, "padded": 0, "rows_moved": 2,
+nlohmann::ordered_json stats() {
+  return nlohmann::ordered_json::parse(
+      R"({"samples": 9, "delivered": 9, "skipped": 3, "padded": 0, "rows_moved": 2,
     "nodes": {"decode": {"in": 12, "out": 9, "dropped": 0, "skipped": 3, "busy_seconds": 0.5, "wait_seconds": 0.25,
                          "p50_us": 10.5, "p99_us": 99.5, "tokens": 1, "tokens_max": 7, "counters": {}}}})");
 }
