@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "runtime/flow/batch.h"
 #include "runtime/flow/expand.h"
@@ -80,7 +79,7 @@ class Builder {
         made = &add<Window>(flow_, op(f), segment(f));
         break;
       case HEADRACE_JOIN:
-        made = &add<Join>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, leader_of(f));
+        made = &add<Join>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, plan_.frames[f].leader);
         break;
       case HEADRACE_MERGE:
         made = &add<Merge>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps);
@@ -90,22 +89,6 @@ class Builder {
     }
     for (const std::size_t input : layout_.frames[f].inputs) made->add_intake(cap_before(input));
     exchange_of_[f] = made;
-  }
-
-  /// The windows that a frame's records have passed.
-  void windows_before(std::size_t f, std::set<std::size_t>& windows) const {
-    if (first(f).op->table.rate == HEADRACE_WINDOW) windows.insert(f);
-    for (const std::size_t input : layout_.frames[f].inputs) windows_before(input, windows);
-  }
-
-  /// The input whose order a join keeps: one that passed a window which not all have passed, else the first.
-  std::uint32_t leader_of(std::size_t f) const {
-    const auto& inputs = layout_.frames[f].inputs;
-    std::vector<std::set<std::size_t>> windows(inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i) windows_before(inputs[i], windows[i]);
-    const auto most = std::max_element(windows.begin(), windows.end(),
-                                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    return static_cast<std::uint32_t>(most - windows.begin());
   }
 
   void make_ordered(std::size_t f) {

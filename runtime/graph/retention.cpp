@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/graph/quantity.h"
 
@@ -25,168 +26,204 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
   return a > kMany / std::max<std::int64_t>(b, 1) ? kMany : a * b;
 }
 
-/// Where paths of one input lead that have come to the join itself.
-constexpr std::size_t kJoin = std::numeric_limits<std::size_t>::max();
-
-/// What the paths from one segment down to one input of a join need and hold, in records of that segment.
-struct Reach {
-  std::int64_t need = 1;           ///< records that must leave the segment before the join gets its first
-  std::int64_t hold = 0;           ///< records that find room beyond the segment while the join takes none
-  std::set<std::size_t> next;      ///< segments that the paths go to first; kJoin: none lies between
-  std::size_t holds_back = kJoin;  ///< the segment on the way that holds back most
-  std::size_t has_room = kJoin;    ///< a segment on the way whose cap is not given
+/// A segment above one input of a join or merge.
+struct Above {
+  std::int64_t records =
+      1;  ///< of the segment that make one record at the input: what reduces on the way gather
+  bool is_expanded = false;  ///< an expand lies on the way: one record may become any number
 };
 
-using Reaches = std::vector<std::optional<Reach>>;  // by segment
+using Ancestry = std::vector<std::optional<Above>>;  // by segment; none: not above the input
+
+/// What waits in the joins that a segment ends in.
+struct Demand {
+  std::int64_t records = 0;
+  std::size_t join = 0;  ///< frame: the join that asks for most
+  std::int64_t most = 0;
+  std::vector<std::size_t> holders;  ///< segments that hold back the partners
+};
 
 class Retention {
  public:
   Retention(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostics)
-      : plan_(plan), graph_(graph), diagnostics_(diagnostics) {}
+      : plan_(plan), graph_(graph), diagnostics_(diagnostics), demands_(plan.segments.size()) {}
 
   void run() {
     for (std::size_t f = 0; f < plan_.frames.size(); ++f) {
       const headrace_rate rate = node_of(f).op->table.rate;
-      if (rate == HEADRACE_JOIN || rate == HEADRACE_MERGE) check_meeting(f);
+      if (rate == HEADRACE_JOIN || rate == HEADRACE_MERGE) look_at(f, rate);
+    }
+    for (std::size_t s = 0; s < plan_.segments.size(); ++s) {
+      if (demands_[s].records > 0) meet(s);
     }
   }
 
  private:
   const PlanNode& node_of(std::size_t f) const { return first_node(plan_, plan_.frames[f]); }
   const PlanNode& begin_of(std::size_t segment) const { return node_of(plan_.segments[segment].exchange); }
+  std::size_t segment_of(std::size_t f) const { return plan_.frames[f].segment; }
 
-  /// Items that the bytes given to a segment hold, where both are known.
-  static std::int64_t items_by_bytes(const PlanSegment& segment) {
-    if (!segment.explicit_bytes || segment.item_bytes <= 0) return kMany;
-    return std::max<std::int64_t>(1, segment.cap_bytes / segment.item_bytes);
-  }
-  static std::int64_t cap_of(const PlanSegment& segment) {
-    return std::min(segment.cap_items, items_by_bytes(segment));
-  }
-  static std::int64_t window_of(const PlanNode& node, const PlanSegment& segment) {
-    return std::min(node.window, items_by_bytes(segment));
-  }
-
-  void check_meeting(std::size_t meeting) {
-    std::vector<Reaches> reaches;
-    for (const std::size_t input : graph_.inputs[meeting])
-      reaches.push_back(walk_up(plan_.frames[input].segment));
-    for (std::size_t i = 0; i < reaches.size(); ++i) {
-      for (std::size_t j = 0; j < reaches.size(); ++j) {
-        for (std::size_t s = 0; i != j && s < plan_.segments.size(); ++s) {
-          if (!reaches[i][s] || !reaches[j][s] || is_shared(*reaches[i][s], *reaches[j][s])) continue;
-          if (node_of(meeting).op->table.rate == HEADRACE_JOIN) {
-            check_fork(meeting, s, *reaches[i][s], *reaches[j][s]);
-          } else if (i < j) {
-            refuse_merge(meeting, graph_.inputs[meeting][i], graph_.inputs[meeting][j]);
-          }
-        }
+  void look_at(std::size_t meeting, headrace_rate rate) {
+    const std::vector<std::size_t>& inputs = graph_.inputs[meeting];
+    std::vector<Ancestry> ancestries;
+    for (const std::size_t input : inputs) ancestries.push_back(ancestry_of(segment_of(input)));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      for (std::size_t j = i + 1; j < inputs.size(); ++j) {
+        if (rate == HEADRACE_MERGE && have_fork(ancestries[i], ancestries[j]))
+          refuse_merge(meeting, inputs[i], inputs[j]);
+        if (rate == HEADRACE_JOIN) check_pace(meeting, ancestries[i], ancestries[j]);
       }
     }
+    if (rate == HEADRACE_JOIN) add_demands(meeting, ancestries);
   }
 
-  /// Both go on to one and the same segment: the fork lies further down.
-  static bool is_shared(const Reach& a, const Reach& b) {
-    return a.next == b.next && a.next.size() == 1 && *a.next.begin() != kJoin;
-  }
-
-  /// From the segment that ends at one input up to the sources.
-  Reaches walk_up(std::size_t last) const {
-    Reaches out(plan_.segments.size());
-    out[last] = Reach();
-    out[last]->next = {kJoin};
+  /// From the segment that ends at an input up to the sources.
+  Ancestry ancestry_of(std::size_t last) const {
+    Ancestry out(plan_.segments.size());
+    out[last] = Above();
     // A segment's inputs come before it, so that going backwards each one is complete when it is looked at.
     for (std::size_t s = plan_.segments.size(); s-- > 0;) {
       if (!out[s]) continue;
+      Above through = *out[s];
+      if (begin_of(s).op->table.rate == HEADRACE_REDUCE)
+        through.records = times(through.records, begin_of(s).batch_size);
+      if (begin_of(s).op->table.rate == HEADRACE_EXPAND) through.is_expanded = true;
       for (const std::size_t input : graph_.inputs[plan_.segments[s].exchange]) {
-        join_reach(out[plan_.frames[input].segment], through(s, *out[s]), s);
+        std::optional<Above>& above = out[segment_of(input)];
+        if (!above) above = through;
+        above->records = std::min(above->records, through.records);
+        above->is_expanded = above->is_expanded || through.is_expanded;
       }
     }
     return out;
   }
 
-  static void join_reach(std::optional<Reach>& known, Reach reach, std::size_t via) {
-    reach.next = {via};
-    if (!known) {
-      known = std::move(reach);
+  static bool have_fork(const Ancestry& a, const Ancestry& b) {
+    for (std::size_t s = 0; s < a.size(); ++s) {
+      if (a[s] && b[s]) return true;
+    }
+    return false;
+  }
+
+  /// Where two inputs come from one fan-out, as many of its records must make one of each.
+  void check_pace(std::size_t meeting, const Ancestry& a, const Ancestry& b) {
+    for (std::size_t s = a.size(); s-- > 0;) {
+      if (!a[s] || !b[s]) continue;
+      if (a[s]->records == b[s]->records || a[s]->is_expanded || b[s]->is_expanded) return;
+      diagnostics_.error(
+          node_of(meeting).where,
+          fmt::format(
+              "'{}' would wait for ever: of the records of '{}' one of its inputs makes a batch of {} "
+              "and another one of {}, and so gets ahead",
+              node_of(meeting).name, begin_of(s).name, a[s]->records, b[s]->records));
       return;
     }
-    known->next.insert(via);
-    if (reach.need > known->need) {
-      known->need = reach.need;
-      known->holds_back = reach.holds_back;
+  }
+
+  /// Records that a segment's exchange may keep however many come after them.
+  std::int64_t held_back(std::size_t s) const {
+    const PlanNode& node = begin_of(s);
+    if (node.op->table.rate == HEADRACE_WINDOW) return window_of(s);
+    if (node.op->table.rate == HEADRACE_REDUCE) return node.groups - 1;
+    return 0;
+  }
+
+  void add_demands(std::size_t meeting, const std::vector<Ancestry>& ancestries) {
+    std::vector<Demand> demands(plan_.segments.size());
+    for (std::size_t j = 0; j < ancestries.size(); ++j) {
+      Demand demand;
+      for (std::size_t i = 0; i < ancestries.size(); ++i) {
+        if (i != j) add_held_back(ancestries[i], ancestries[j], demand);
+      }
+      // Inputs that end one segment share its tokens: the one with most says how many.
+      Demand& known = demands[segment_of(graph_.inputs[meeting][j])];
+      if (demand.records > known.records) known = std::move(demand);
     }
-    if (reach.hold < known->hold) {
-      known->hold = reach.hold;
-      known->has_room = reach.has_room;
+    for (std::size_t s = 0; s < demands.size(); ++s) {
+      Demand& all = demands_[s];
+      all.records = plus(all.records, demands[s].records);
+      all.holders.insert(all.holders.end(), demands[s].holders.begin(), demands[s].holders.end());
+      if (demands[s].records > all.most) {
+        all.most = demands[s].records;
+        all.join = meeting;
+      }
     }
   }
 
-  /// The reach of the records that enter segment `s`, from the reach of those that leave it.
-  Reach through(std::size_t s, const Reach& after) const {
+  /// What the exchanges above `branch` alone, and not above `other`, hold back, in records of the join.
+  void add_held_back(const Ancestry& branch, const Ancestry& other, Demand& demand) const {
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      if (!branch[s] || other[s] || held_back(s) == 0) continue;
+      const std::int64_t records = (held_back(s) + branch[s]->records - 1) / branch[s]->records;
+      demand.records = plus(demand.records, branch[s]->is_expanded ? kMany : records);
+      demand.holders.push_back(s);
+    }
+  }
+
+  // ---- caps
+
+  /// Items that the bytes given to a segment hold, where both are known.
+  std::int64_t items_by_bytes(std::size_t s) const {
     const PlanSegment& segment = plan_.segments[s];
-    const PlanNode& node = begin_of(s);
-    const std::int64_t room = plus(cap_of(segment), after.hold);
-    Reach out = after;
-    switch (node.op->table.rate) {
-      case HEADRACE_WINDOW:  // gives its first when the one after a full window has come
-        out.need = plus(after.need, window_of(node, segment));
-        out.hold = room;
-        break;
-      case HEADRACE_REDUCE:  // in the worst case all groups but one are one record short
-        out.need = plus(times(after.need, node.batch_size), times(node.groups - 1, node.batch_size - 1));
-        out.hold = times(room, node.batch_size);
-        break;
-      case HEADRACE_EXPAND:  // one record may have more children than there is room for
-        out.hold = 0;
-        break;
-      default:
-        out.hold = room;
-    }
-    const bool holds_most = out.need - after.need > 0 && after.holds_back == kJoin;
-    if (holds_most) out.holds_back = s;
-    if (!segment.explicit_items && !segment.explicit_bytes && node.op->table.rate != HEADRACE_EXPAND)
-      out.has_room = s;
-    return out;
+    if (!segment.explicit_bytes || segment.item_bytes <= 0) return kMany;
+    return std::max<std::int64_t>(1, segment.cap_bytes / segment.item_bytes);
   }
+  std::int64_t window_of(std::size_t s) const { return std::min(begin_of(s).window, items_by_bytes(s)); }
 
-  /// Records of the segment that can be under way beyond its own exchange.
+  /// Records that can be under way beyond the segment's own exchange.
   std::int64_t room_in(std::size_t s) const {
-    const PlanNode& node = begin_of(s);
-    const std::int64_t cap = cap_of(plan_.segments[s]);
-    if (node.op->table.rate == HEADRACE_WINDOW) return cap - window_of(node, plan_.segments[s]) + 1;
-    if (node.op->table.rate == HEADRACE_REDUCE) return cap - node.groups + 1;
-    return cap;
+    const std::int64_t cap = std::min(plan_.segments[s].cap_items, items_by_bytes(s));
+    const headrace_rate rate = begin_of(s).op->table.rate;
+    if (rate == HEADRACE_WINDOW) return cap - window_of(s) + 1;
+    return rate == HEADRACE_REDUCE ? cap - begin_of(s).groups + 1 : cap;
   }
 
-  void check_fork(std::size_t meeting, std::size_t fork, const Reach& slow, const Reach& other) {
-    PlanSegment& segment = plan_.segments[fork];
-    const auto missing = [&] { return slow.need - plus(room_in(fork), other.hold); };
-    if (missing() > 0 && !segment.explicit_items) segment.cap_items = plus(segment.cap_items, missing());
-    if (missing() <= 0) return;
-    if (other.has_room != kJoin && begin_of(other.has_room).op->table.rate != HEADRACE_REDUCE) {
-      PlanSegment& raised = plan_.segments[other.has_room];
-      raised.cap_items = plus(raised.cap_items, missing());
-    } else {
-      refuse_fork(meeting, fork, slow, slow.need - missing());
+  /// Raises the segment's cap until what waits in joins has room, or says that it may not be raised.
+  void meet(std::size_t s) {
+    PlanSegment& segment = plan_.segments[s];
+    const Demand& demand = demands_[s];
+    if (demand.records >= kMany) {
+      refuse_expanded(demand);
+      return;
     }
+    const auto missing = [&] { return demand.records + 1 - room_in(s); };
+    if (missing() > 0 && !segment.explicit_items) segment.cap_items = plus(segment.cap_items, missing());
+    if (missing() > 0) refuse_caps(s, missing());
   }
 
-  void refuse_fork(std::size_t meeting, std::size_t fork, const Reach& slow, std::int64_t held) {
-    const PlanSegment& segment = plan_.segments[fork];
-    const std::string holder =
-        slow.holds_back == kJoin ? begin_of(fork).name : begin_of(slow.holds_back).name;
-    const std::int64_t wanted = plus(cap_of(segment), slow.need - held);
+  void refuse_caps(std::size_t s, std::int64_t missing) {
+    const PlanSegment& segment = plan_.segments[s];
+    const Demand& demand = demands_[s];
     const PlanNode& node = node_with_tokens(segment);
+    const std::int64_t wanted = plus(std::min(segment.cap_items, items_by_bytes(s)), missing);
     const bool by_items = segment.explicit_items && node.tokens->items->value < wanted;
     const std::string remedy =
         by_items ? fmt::format("{} tokens", wanted) : size_text(times(wanted, segment.item_bytes));
     diagnostics_.error(
         by_items ? node.tokens->items->where : node.tokens->bytes->where,
         fmt::format(
-            "'{}' would wait for ever: '{}' gives its first record after {}, but the other branch can "
-            "hold no more than {} of them (give '{}' at least {})",
-            node_of(meeting).name, holder, slow.need, held, node.name, remedy));
+            "'{}' would wait for ever: {} up to {} record{}, and the segment that begins with '{}' has no "
+            "room for their partners (give '{}' at least {})",
+            node_of(demand.join).name, holders_text(demand), demand.records, demand.records == 1 ? "" : "s",
+            begin_of(s).name, node.name, remedy));
+  }
+
+  void refuse_expanded(const Demand& demand) {
+    diagnostics_.error(
+        node_of(demand.join).where,
+        fmt::format(
+            "'{}' would wait for ever: {} records that an op after it makes any number of (put it behind "
+            "that op)",
+            node_of(demand.join).name, holders_text(demand)));
+  }
+
+  /// "'w' holds back", "'v' and 'w' hold back".
+  std::string holders_text(const Demand& demand) const {
+    std::vector<std::string> names;
+    for (const std::size_t s : std::set<std::size_t>(demand.holders.begin(), demand.holders.end())) {
+      names.push_back(fmt::format("'{}'", begin_of(s).name));
+    }
+    return fmt::format("{} hold{} back", fmt::join(names, " and "), names.size() == 1 ? "s" : "");
   }
 
   /// The node that gives a segment its tokens; there is one where a cap is explicit.
@@ -199,6 +236,8 @@ class Retention {
     }
     return node_of(segment.exchange);
   }
+
+  // ---- merges
 
   void refuse_merge(std::size_t meeting, std::size_t one, std::size_t other) {
     const PlanNode& node = node_of(meeting);
@@ -230,6 +269,7 @@ class Retention {
   Plan& plan_;
   const FrameGraph& graph_;
   Diagnostics& diagnostics_;
+  std::vector<Demand> demands_;  ///< by segment
 };
 
 }  // namespace

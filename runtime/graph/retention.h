@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What exchanges hold back before they give anything, and whether the branches that meet again further on can
-// hold as much. Called by tokens.cpp. Pure.
+// What exchanges hold back, and whether the branches that meet again further on can hold as much. Called by
+// tokens.cpp. Pure.
 
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "runtime/graph/diagnostics.h"
 #include "runtime/graph/plan.h"
@@ -18,16 +17,21 @@ namespace headrace {
 /// a batch for each open group, everything else one.
 std::int64_t least_items(const Plan& plan, const PlanSegment& segment);
 
-/// Where a fan-out's branches meet in a join, the join's first record needs `n` records to have entered the
-/// branch that holds back most; the other branch must hold those, in the segment that is fanned out (whose
-/// token they share) and in segments of its own. Raises caps that the graph does not give; reports those
-/// given that are too small, and merges of branches of one fan-out, since a merge may take from one branch as
-/// long as it likes.
+/// Joins that would wait for ever. Raises caps that the graph does not give; reports those given that are too
+/// small, joins of batches of different sizes out of one fan-out, and merges of branches of one fan-out.
 ///
-/// Why that is enough: a join takes what arrives without waiting for a token, pairs it, and lets go of what
-/// is paired. So it stands still only while one input has nothing to give. That input's exchanges give as
-/// soon as `n` records have entered; they can enter while the fanned-out segment has tokens, and those are
-/// held by nothing but the other inputs' unpaired records.
+/// Why the caps it leaves are enough. A join pairs what arrives without waiting for a token, so a record
+/// waits in it only while a partner has not come. A partner that does not come is held back by an exchange of
+/// its branch: a window may keep any of its records as long as it likes, everything else gives what it gets.
+/// So at most R records of a branch are held back, R being the sum over the exchanges of that branch alone;
+/// and from one branch at most U records wait in the join, U being the sum of R over the other branches. They
+/// live by tokens of the segment that ends in the join. If that has room for U and one more, the branch
+/// always has a token for its next record, so every branch goes on giving, and every window gets the records
+/// by which it lets go of others. One segment may wait in several joins at once: their U add up.
+///
+/// A merge may take from one input as long as it likes. While it does, the records of another input keep
+/// their tokens, and where both come from one fan-out those are the tokens that the first input's records
+/// need.
 void check_retention(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostics);
 
 }  // namespace headrace

@@ -132,6 +132,29 @@ const std::string kFork =
     "x: {op: fake.flip, from: d}\n"
     "z: {op: fake.zip, from: [w, x]}\n";
 
+TEST(Retention, MakesTheShuffledBranchOfAJoinItsLeader) {
+  const std::string source =
+      "f: {op: fake.files}\nr: {op: fake.read, from: f}\nd: {op: fake.decode, from: r}\n";
+  EXPECT_EQ(planned(source + kFork, "z").plan->frames.back().leader, 0U);
+  EXPECT_EQ(planned(source + "w: {op: fake.flip, from: d}\n"
+                             "x: {op: fake.shuffle, from: d, with: {window: 10}}\n"
+                             "z: {op: fake.zip, from: [w, x]}\n",
+                    "z")
+                .plan->frames.back()
+                .leader,
+            1U);
+}
+
+TEST(Retention, RefusesAJoinOfBranchesShuffledApart) {
+  EXPECT_EQ(faults("f: {op: fake.files}\nr: {op: fake.read, from: f}\nd: {op: fake.decode, from: r}\n"
+                   "w: {op: fake.shuffle, from: d, with: {window: 10}}\n"
+                   "x: {op: fake.shuffle, from: d, with: {window: 20}}\n"
+                   "z: {op: fake.zip, from: [w, x]}\n",
+                   "z"),
+            "g.yaml:8:3: error: 'z' could wait for ever: more than one of its branches is shuffled by itself "
+            "(shuffle before the fork, or one branch only)\n");
+}
+
 TEST(Retention, RefusesAForkThatWouldDeadlock) {
   EXPECT_EQ(
       faults("f: {op: fake.files, tokens: 64}\nr: {op: fake.read, from: f}\nd: {op: fake.decode, from: r}\n" +
@@ -156,7 +179,7 @@ TEST(Retention, RaisesCapsThatAreNotGiven) {
 TEST(Retention, CountsRoomInTheOtherBranch) {
   const std::string fork =
       "w: {op: fake.shuffle, from: d, with: {window: 100}}\n"
-      "v: {op: fake.shuffle, from: d, with: {window: 60}, tokens: 80}\n"
+      "v: {op: fake.upload, from: d, tokens: 80}\n"
       "z: {op: fake.zip, from: [w, v]}\n";
   const std::string chain = "r: {op: fake.read, from: f}\nd: {op: fake.decode, from: r}\n" + fork;
   // 101 records must enter: 80 find room behind v, 21 keep a token of f.
