@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runtime/graph/quantity.h"
+#include "runtime/graph/join_order.h"
 #include "runtime/graph/retention.h"
 
 namespace headrace {
@@ -41,6 +42,7 @@ class Sizing {
     for (std::size_t s = 0; s < plan_.segments.size(); ++s) take_given(s);
     for (std::size_t s = 0; s < plan_.segments.size(); ++s) start(s);
     const std::vector<std::int64_t> before = caps();
+    choose_leaders(plan_, graph_, diagnostics_);
     check_retention(plan_, graph_, diagnostics_);
     for (std::size_t s = 0; s < plan_.segments.size(); ++s) {
       // What was raised for a fork is needed, not only wanted.

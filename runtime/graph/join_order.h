@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whose order a join keeps. Called by tokens.cpp. Pure.
+
+#pragma once
+
+#include "runtime/graph/diagnostics.h"
+#include "runtime/graph/plan.h"
+#include "runtime/graph/segments.h"
+
+namespace headrace {
+
+/// A join in strict order keeps the order of its shuffled branch: its partners then wait no longer than the
+/// window is. In the order of another branch a record could stay in the window for as long as chance wills,
+/// while what it pairs with fills every token. So branches that are shuffled apart are refused.
+void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostics);
+
+}  // namespace headrace
