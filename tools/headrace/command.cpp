@@ -87,8 +87,7 @@ Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int6
 }
 
 void say_failure(const Pipeline& pipeline, Screen& screen) {
-  const std::string_view text = headrace_pipeline_error(pipeline.get());
-  if (!text.empty()) screen.error(text);
+  screen.lines(headrace_pipeline_error(pipeline.get()));
 }
 
 int print(std::string_view text, Screen& screen) {

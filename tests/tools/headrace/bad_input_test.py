@@ -18,12 +18,12 @@ except ImportError:
 class Roots(Driven):
     def test_missing_root(self):
         ran = self.headrace("run", self.graph(self.folder / "nowhere"), code=1)
-        self.assertRegex(ran.stderr, r"graph\.yaml:5:3: error: node 'files': .*nowhere")
+        self.assertRegex(ran.stderr, r"(?m)^\S+graph\.yaml:5:3: error: node 'files': .*nowhere")
 
     def test_empty_root(self):
         (self.folder / "empty").mkdir()
         ran = self.headrace("run", self.graph(self.folder / "empty"), code=1)
-        self.assertRegex(ran.stderr, r"graph\.yaml:5:3: error: node 'files': .*empty")
+        self.assertRegex(ran.stderr, r"(?m)^\S+graph\.yaml:5:3: error: node 'files': .*empty")
 
     def test_root_that_is_a_file(self):
         ran = self.headrace("run", self.graph(self.write("file", "x")), code=1)
@@ -38,8 +38,7 @@ class Pictures(Driven):
         path.unlink(missing_ok=True)
         path.write_bytes(contents)
         ran = self.headrace("run", self.graph(root), code=1)
-        self.assertRegex(ran.stderr, r"(?m)^\S+graph\.yaml:7:3: error: node 'decode': ")
-        self.assertIn(str(path), ran.stderr)
+        self.assertRegex(ran.stderr, rf"(?m)^\S+graph\.yaml:7:3: error: node 'decode', sample \d+ of epoch 0 \({path}\): .*; .*on_error")
         self.assertIn(", failed\n", ran.stdout)
         return ran.stderr
 
@@ -76,16 +75,14 @@ class Pictures(Driven):
         root = self.photos()
         (root / "cat/1.jpg").chmod(0)
         ran = self.headrace("run", self.graph(root), code=1)
-        self.assertRegex(ran.stderr, r"error: node 'read': ")
-        self.assertIn(str(root / "cat/1.jpg"), ran.stderr)
+        self.assertRegex(ran.stderr, rf"error: node 'read', sample 5 of epoch 0 \({root}/cat/1\.jpg\): ")
 
     def test_file_that_vanished(self):
         root = self.photos()
         (root / "cat/1.jpg").unlink()
         (root / "cat/1.jpg").symlink_to(root / "gone.jpg")
         ran = self.headrace("run", self.graph(root), code=1)
-        self.assertRegex(ran.stderr, r"error: node '(read|files)': ")
-        self.assertIn("1.jpg", ran.stderr)
+        self.assertRegex(ran.stderr, r"error: node '(read', sample 5 of epoch 0|files':) .*1\.jpg")
 
 
 class Skipping(Driven):
@@ -140,13 +137,11 @@ class Skipping(Driven):
 
     def test_ends_the_run_when_the_count_is_used_up(self):
         ran = self.headrace("run", self.graph(self.damaged(), ", on_error: {action: skip, max_count: 2}"), code=1)
-        self.assertRegex(ran.stderr, r"error: node 'decode': ")
-        self.assertIn("max_count", ran.stderr)
+        self.assertRegex(ran.stderr, r"(?m)^\S+graph\.yaml:7:3: error: node 'decode', .*on_error allows 2 an epoch$")
 
     def test_ends_the_run_when_the_fraction_is_used_up(self):
         ran = self.headrace("run", self.graph(self.damaged(), ", on_error: {action: skip, max_fraction: 0.1}"), code=1)
-        self.assertRegex(ran.stderr, r"error: node 'decode': ")
-        self.assertIn("max_fraction", ran.stderr)
+        self.assertRegex(ran.stderr, r"(?m)^\S+graph\.yaml:7:3: error: node 'decode', .*of 24 records and on_error allows 0\.1 of them$")
 
     def test_goes_on_within_the_fraction(self):
         report, _ = self.report(self.graph(self.damaged(), ", on_error: {action: skip, max_fraction: 0.125}"))

@@ -102,6 +102,17 @@ class Signals(Driven):
         self.interrupted(signal.SIGINT, 130, "--consumer-ms", "60000")
 
 
+    def test_while_a_source_is_being_opened(self):
+        listing = self.folder / "listing"
+        os.mkfifo(listing)
+        text = self.graph(PHOTOS).read_text().replace("root: \"${vars.root}\", layout: image_folder", f"list: {listing}")
+        with self.start("run", self.write("graph.yaml", text)) as process:
+            self.addCleanup(process.kill)
+            with open(listing, "w"):  # returns once the source has opened it, too, and waits for lines
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.wait(timeout=20), 130)
+
+
 class Progress(Driven):
     def on_a_terminal(self, *arguments):
         """Standard error of a run whose standard error is a terminal."""

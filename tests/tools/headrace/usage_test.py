@@ -94,8 +94,10 @@ class PlanAndGraph(Driven):
 
     def test_set_and_profile_reach_the_graph(self):
         graph = GRAPHS / "imagenet_train.yaml"
-        self.assertIn("float32[8, 3, 224, 224]", self.headrace("plan", graph, "--profile", "debug").stdout)
-        self.assertIn("float32[5, 3, 64, 64]", self.headrace("plan", graph, "--set", "vars.batch=5", "--set", "vars.size=64").stdout)
+        self.assertIn("batch.stack, 8 records a batch", self.headrace("plan", graph, "--profile", "debug").stdout)
+        text = self.headrace("plan", graph, "--set", "vars.batch=5", "--set", "vars.size=64").stdout
+        self.assertIn("batch.stack, 5 records a batch", text)
+        self.assertIn("float32[3, 64, 64]", text)
         self.assertIn("debug", self.headrace("plan", graph, "--profile", "debgu", code=1).stderr)
 
     def test_graph_writes_text_and_a_picture(self):
