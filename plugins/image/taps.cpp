@@ -70,8 +70,8 @@ int output_at(const AxisSpec& axis, int index) {
 
 // Pillow's own rounding: towards zero after adding a half.
 int rounded(double position) {
-  return static_cast<int>(position +
-                          0.5);  // NOLINT(bugprone-incorrect-roundings): it must round as Pillow does
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): it must round as Pillow does
+  return static_cast<int>(position + 0.5);
 }
 
 /// `weights` has room for every input in reach. Gives the first input; `length` their number.
