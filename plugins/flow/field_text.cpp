@@ -2,41 +2,10 @@
 
 #include "field_text.h"
 
+#include <headrace/cpp/declaration.hpp>
+
 namespace headrace::flow {
 namespace {
-
-const char* dtype_name(headrace_dtype dtype) {
-  switch (dtype) {
-    case HEADRACE_BOOL:
-      return "bool";
-    case HEADRACE_UINT8:
-      return "uint8";
-    case HEADRACE_INT8:
-      return "int8";
-    case HEADRACE_UINT16:
-      return "uint16";
-    case HEADRACE_INT16:
-      return "int16";
-    case HEADRACE_UINT32:
-      return "uint32";
-    case HEADRACE_INT32:
-      return "int32";
-    case HEADRACE_UINT64:
-      return "uint64";
-    case HEADRACE_INT64:
-      return "int64";
-    case HEADRACE_FLOAT16:
-      return "float16";
-    case HEADRACE_BFLOAT16:
-      return "bfloat16";
-    case HEADRACE_FLOAT32:
-      return "float32";
-    case HEADRACE_FLOAT64:
-      return "float64";
-    default:
-      return "an unknown dtype";
-  }
-}
 
 const char* layout_text(headrace_layout layout) {
   switch (layout) {

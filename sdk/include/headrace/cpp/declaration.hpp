@@ -56,6 +56,13 @@ struct Spec : headrace_field_spec {
   }
 };
 
+/// "uint8"; "?" for a number that is no dtype.
+constexpr const char* dtype_name(headrace_dtype dtype) {
+  constexpr const char* kNames[] = {"?",     "bool",   "uint8", "int8",    "uint16",   "int16",   "uint32",
+                                    "int32", "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
+  return dtype > 0 && dtype <= HEADRACE_FLOAT64 ? kNames[dtype] : "?";
+}
+
 class Declaration {
  public:
   explicit Declaration(headrace_declaration& d) : d_(&d) {}
@@ -68,6 +75,14 @@ class Declaration {
   /// Port of the field, or -1 after the host reported that it is missing.
   std::int32_t read(const std::string& field, std::uint32_t input = 0) {
     return d_->read(d_, input, field.c_str());
+  }
+  /// The same of a tensor of that dtype; anything else is reported, at the parameter that named the field if there is one.
+  std::int32_t read_tensor(const std::string& field, headrace_dtype dtype, const std::string& param = {}) {
+    const headrace_field_spec* spec = find(field);
+    const std::int32_t port = read(field);
+    if (spec == nullptr || (spec->kind == HEADRACE_TENSOR && spec->dtype == dtype)) return port;
+    error(param, "field '" + field + "' is no " + dtype_name(dtype) + " tensor");
+    return -1;
   }
   std::int32_t write(const headrace_field_spec& spec) { return d_->write(d_, &spec); }
   void remove(const std::string& field) { d_->remove(d_, field.c_str()); }
