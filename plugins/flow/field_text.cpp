@@ -23,7 +23,7 @@ const char* layout_text(headrace_layout layout) {
 }
 
 std::string tensor_text(const headrace_field_spec& spec) {
-  std::string text = dtype_name(spec.dtype);
+  std::string text = Spec::dtype_name(spec.dtype);
   text += "[";
   for (std::int32_t i = 0; i < spec.ndim; ++i) {
     if (i > 0) text += ", ";

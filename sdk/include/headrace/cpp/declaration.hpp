@@ -36,6 +36,12 @@ struct Spec : headrace_field_spec {
   }
   static Spec bytes(const char* name) { return of(HEADRACE_BYTES, name); }
   static Spec string(const char* name) { return of(HEADRACE_STRING, name); }
+  /// "uint8"; "?" for a number that is no dtype.
+  static constexpr const char* dtype_name(headrace_dtype dtype) {
+    constexpr const char* kNames[] = {"?",     "bool",   "uint8", "int8",    "uint16",   "int16",   "uint32",
+                                      "int32", "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
+    return dtype > 0 && dtype <= HEADRACE_FLOAT64 ? kNames[dtype] : "?";
+  }
   /// Bytes of one value when every axis is known, else -1.
   std::int64_t known_bytes() const {
     if (kind != HEADRACE_TENSOR) return -1;
@@ -56,13 +62,6 @@ struct Spec : headrace_field_spec {
   }
 };
 
-/// "uint8"; "?" for a number that is no dtype.
-constexpr const char* dtype_name(headrace_dtype dtype) {
-  constexpr const char* kNames[] = {"?",     "bool",   "uint8", "int8",    "uint16",   "int16",   "uint32",
-                                    "int32", "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
-  return dtype > 0 && dtype <= HEADRACE_FLOAT64 ? kNames[dtype] : "?";
-}
-
 class Declaration {
  public:
   explicit Declaration(headrace_declaration& d) : d_(&d) {}
@@ -81,7 +80,7 @@ class Declaration {
     const headrace_field_spec* spec = find(field);
     const std::int32_t port = read(field);
     if (spec == nullptr || (spec->kind == HEADRACE_TENSOR && spec->dtype == dtype)) return port;
-    error(param, "field '" + field + "' is no " + dtype_name(dtype) + " tensor");
+    error(param, "field '" + field + "' is no " + Spec::dtype_name(dtype) + " tensor");
     return -1;
   }
   std::int32_t write(const headrace_field_spec& spec) { return d_->write(d_, &spec); }
