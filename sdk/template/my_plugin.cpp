@@ -9,8 +9,10 @@ namespace my_plugin {
 
 class Brighten {
  public:
-  static constexpr headrace::OpInfo kInfo{.name = "my_plugin.brighten", .doc = "Adds to every channel of a picture."};
-  static constexpr std::array kParams{headrace::Param::integer("by", "What to add.").range(-255, 255).otherwise("32")};
+  static constexpr headrace::OpInfo kInfo{.name = "my_plugin.brighten",
+                                          .doc = "Adds to every channel of a picture."};
+  static constexpr std::array kParams{
+      headrace::Param::integer("by", "What to add.").range(-255, 255).otherwise("32")};
 
   static void declare(headrace::Declaration& d) {
     const std::int32_t image = d.read_tensor("image", HEADRACE_UINT8);

@@ -127,8 +127,7 @@ std::uint64_t hash(std::uint64_t seed, std::string_view text) {
 }
 
 void draw(const Scope& scope, std::uint32_t member, PhiloxCounter counter, std::uint32_t out[4]) {
-  const std::string name =
-      member < scope.host->member_names.size() ? scope.host->member_names[member] : "";
+  const std::string name = member < scope.host->member_names.size() ? scope.host->member_names[member] : "";
   const std::uint64_t key = hash(scope.host->options.seed, name);
   counter = philox(counter, {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32U)});
   std::copy(counter.begin(), counter.end(), out);

@@ -136,7 +136,7 @@ typedef int32_t headrace_runs;
 enum {
   HEADRACE_RUNS_CPU = 1,      /**< computes, never waits; on a worker of the pool, one a core */
   HEADRACE_RUNS_BLOCKING = 2, /**< may wait (disk, lock, interpreter); on an I/O thread */
-  HEADRACE_RUNS_ASYNC = 3     /**< starts something and returns PENDING; called on a worker or an I/O thread */
+  HEADRACE_RUNS_ASYNC = 3 /**< starts something and returns PENDING; called on a worker or an I/O thread */
 };
 
 typedef int32_t headrace_slots;

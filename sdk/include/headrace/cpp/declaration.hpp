@@ -38,8 +38,9 @@ struct Spec : headrace_field_spec {
   static Spec string(const char* name) { return of(HEADRACE_STRING, name); }
   /// "uint8"; "?" for a number that is no dtype.
   static constexpr const char* dtype_name(headrace_dtype dtype) {
-    constexpr const char* kNames[] = {"?",     "bool",   "uint8", "int8",    "uint16",   "int16",   "uint32",
-                                      "int32", "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
+    constexpr const char* kNames[] = {"?",       "bool",     "uint8",   "int8",   "uint16",
+                                      "int16",   "uint32",   "int32",   "uint64", "int64",
+                                      "float16", "bfloat16", "float32", "float64"};
     return dtype > 0 && dtype <= HEADRACE_FLOAT64 ? kNames[dtype] : "?";
   }
   /// Bytes of one value when every axis is known, else -1.
@@ -75,7 +76,8 @@ class Declaration {
   std::int32_t read(const std::string& field, std::uint32_t input = 0) {
     return d_->read(d_, input, field.c_str());
   }
-  /// The same of a tensor of that dtype; anything else is reported, at the parameter that named the field if there is one.
+  /// The same of a tensor of that dtype; anything else is reported, at the parameter that named the field if
+  /// there is one.
   std::int32_t read_tensor(const std::string& field, headrace_dtype dtype, const std::string& param = {}) {
     const headrace_field_spec* spec = find(field);
     const std::int32_t port = read(field);
