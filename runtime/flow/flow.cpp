@@ -11,6 +11,7 @@
 #include "runtime/flow/io_threads.h"
 #include "runtime/flow/outlet.h"
 #include "runtime/flow/segment.h"
+#include "runtime/flow/serial_call.h"
 #include "runtime/flow/slots.h"
 #include "runtime/watch/log.h"
 
@@ -59,7 +60,11 @@ void Flow::start_arena() {
   resumes_ = std::make_unique<ResumeNode>(*graph_, oneapi::tbb::flow::unlimited, [](Invocation* invocation) {
     const TbbBody watched;
     handover_acquire(invocation);
-    invocation->stage->resume(invocation);
+    if (invocation->serial != nullptr) {
+      invocation->serial->resume();
+    } else {
+      invocation->stage->resume(invocation);
+    }
     return oneapi::tbb::flow::continue_msg();
   });
   // The driver works too, so that a single thread is enough.

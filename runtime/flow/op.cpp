@@ -215,6 +215,14 @@ std::vector<std::pair<std::string, std::int64_t>> OpInstance::counts() const {
   return {counts_.begin(), counts_.end()};
 }
 
+void OpInstance::bind_in_place(Invocation& v, const FrameWiring& wiring, Item* item) {
+  if (wiring.op->table().rate == HEADRACE_REDUCE) {
+    bind_rows(v, wiring, item);
+  } else {
+    bind(v, wiring, item, item);
+  }
+}
+
 std::string OpInstance::describe() const {
   if (table_->describe == nullptr) return "{}";
   std::string json;

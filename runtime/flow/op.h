@@ -22,6 +22,7 @@ namespace headrace {
 
 class Flow;
 class OpInstance;
+class SerialCall;
 class Stage;
 struct FrameWiring;
 
@@ -62,7 +63,8 @@ struct Invocation : Scope {
   // For PENDING: complete() and the return of process() meet here, whichever comes last goes on.
   std::atomic<int> meeting{0};
   headrace_status completed = HEADRACE_OK;
-  Stage* stage = nullptr;
+  Stage* stage = nullptr;  ///< who goes on; or
+  SerialCall* serial = nullptr;
   std::uint64_t begin_ns = 0;
   Invocation* next = nullptr;
 };
@@ -104,6 +106,8 @@ class OpInstance {
   static void bind(Invocation& invocation, const FrameWiring& wiring, Item* from, Item* to);
   /// Fills them for a batch whose members are to->members.
   static void bind_rows(Invocation& invocation, const FrameWiring& wiring, Item* to);
+  /// Whichever of the two the op's rate asks for, in place.
+  static void bind_in_place(Invocation& invocation, const FrameWiring& wiring, Item* item);
   headrace_status process(Invocation& invocation) const { return table_->process(self_, &invocation.call); }
 
   std::string describe() const;

@@ -21,25 +21,48 @@ bool SerialCall::begin(const FrameWiring& wiring, Item* from, Item* to, std::uin
   invocation_->call.ordinal = ordinal;
   invocation_->call.item_state = item_state;
   invocation_->begin_ns = now_ns();
+  invocation_->serial = this;
+  if (op_.first().runs == HEADRACE_RUNS_CPU) {
+    answer(op_.process(*invocation_));
+    return true;
+  }
+  state_.store(State::running, std::memory_order_release);
+  flow_.work_begin(1);
   if (op_.first().runs == HEADRACE_RUNS_BLOCKING) {
-    state_.store(State::running, std::memory_order_release);
-    flow_.work_begin(1);
     flow_.io().put({.body = &SerialCall::run_blocking, .a = this, .b = invocation_});
     return true;
   }
-  answer_ = op_.process(*invocation_);
+  Invocation* invocation = invocation_;  // once both have met it may be gone
+  const headrace_status status = op_.process(*invocation);
+  if (status != HEADRACE_PENDING) {
+    invocation->completed = status;
+    flow_.post(invocation);
+  } else if (invocation->meeting.fetch_add(1, std::memory_order_acq_rel) == 1) {
+    flow_.post(invocation);
+  }
+  return true;
+}
+
+void SerialCall::answer(headrace_status status) {
+  answer_ = status;
   answered_ns_ = now_ns();
   state_.store(State::answered, std::memory_order_release);
-  return true;
+}
+
+void SerialCall::resume() {
+  Flow& flow = flow_;
+  Exchange& owner = owner_;
+  answer(invocation_->completed);
+  owner.request(true);
+  flow.work_end();
 }
 
 void SerialCall::run_blocking(void* self, void* invocation, std::size_t) {
   auto* call = static_cast<SerialCall*>(self);
-  call->answer_ = call->op_.process(*static_cast<Invocation*>(invocation));
-  call->answered_ns_ = now_ns();
+  const headrace_status status = call->op_.process(*static_cast<Invocation*>(invocation));
   Flow& flow = call->flow_;
   Exchange& owner = call->owner_;
-  call->state_.store(State::answered, std::memory_order_release);
+  call->answer(status);
   owner.request(false);
   flow.work_end();
 }

@@ -25,11 +25,14 @@ class SerialCall {
   /// What process() returned, with what it means for the written item already done (Flow::conclude) unless it
   /// is END. [turn]
   headrace_status take(void** item_state = nullptr);
+  /// A PENDING call was completed. [a worker]
+  void resume();
   /// The item being written. [turn]
   Item* item() const;
 
  private:
   enum class State { idle, running, answered };
+  void answer(headrace_status status);
   static void run_blocking(void* self, void* invocation, std::size_t shard);
 
   Flow& flow_;

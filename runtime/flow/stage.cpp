@@ -107,11 +107,7 @@ Invocation* Stage::call(const FrameWiring& frame, Item* item, std::size_t shard,
     item->state = Item::State::dead;
     return nullptr;
   }
-  if (frame.op->table().rate == HEADRACE_REDUCE) {
-    OpInstance::bind_rows(*invocation, frame, item);
-  } else {
-    OpInstance::bind(*invocation, frame, item, item);
-  }
+  OpInstance::bind_in_place(*invocation, frame, item);
   invocation->stage = this;
   const std::uint64_t begin_ns = now_ns();
   invocation->begin_ns = begin_ns;
@@ -155,7 +151,7 @@ void Stage::start_async(Item* item) {
     send(flow_, targets_, item, false);
     return;
   }
-  OpInstance::bind(*invocation, frames_.front(), item, item);
+  OpInstance::bind_in_place(*invocation, frames_.front(), item);
   invocation->stage = this;
   invocation->begin_ns = now_ns();
   const headrace_status status = invocation->op->process(*invocation);
@@ -173,7 +169,7 @@ void Stage::resume(Invocation* invocation) {
   Item* item = invocation->item;
   OpInstance& op = *invocation->op;
   const std::uint64_t begin_ns = invocation->begin_ns;
-  op.counters().add_in(shard, item->waited_ns(begin_ns));
+  op.counters().add_in(shard, item->waited_ns(begin_ns), item->members.empty() ? 1 : item->members.size());
   flow_.conclude(*invocation, invocation->completed, begin_ns, now_ns(), shard, true);
   op.give_back(invocation);
   leave();

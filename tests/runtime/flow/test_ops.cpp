@@ -222,7 +222,12 @@ struct Async : Pass {
   static constexpr OpInfo kInfo{.name = "test.async", .doc = "Answers later.", .runs = HEADRACE_RUNS_ASYNC};
   static constexpr std::array kParams{
       Param::boolean("early", "Answer before returning PENDING.").otherwise("false"),
-      Param::integer("fail_every", "Answer some with a failure.").otherwise("0")};
+      Param::integer("fail_every", "Answer some with a failure.").otherwise("0"),
+      Param::boolean("ordered", "One at a time and in order.").otherwise("false")};
+  static void declare(Declaration& d) {
+    Pass::declare(d);
+    d->serial = d->ordered = d.params().boolean("ordered") ? 1 : 0;
+  }
   explicit Async(const Config& c)
       : early_(c.params().boolean("early")), fail_every_(c.params().integer("fail_every")) {}
   ~Async() {
