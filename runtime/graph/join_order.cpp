@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Which input of a join has passed every window that any of them has.
 
 #include "runtime/graph/join_order.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <vector>
@@ -12,27 +13,30 @@
 namespace headrace {
 namespace {
 
-/// The windows that a frame's records have passed.
-void windows_before(const Plan& plan, const FrameGraph& graph, std::size_t f,
-                    std::set<std::size_t>& windows) {
-  if (first_node(plan, plan.frames[f]).op->table.rate == HEADRACE_WINDOW) windows.insert(f);
-  for (const std::size_t input : graph.inputs[f]) windows_before(plan, graph, input, windows);
+using Windows = std::set<std::size_t>;
+
+/// By frame: the windows that its records have passed, its own among them.
+std::vector<Windows> windows_passed(const Plan& plan, const FrameGraph& graph) {
+  std::vector<Windows> passed(plan.frames.size());
+  for (std::size_t f = 0; f < plan.frames.size(); ++f) {
+    for (const std::size_t input : graph.inputs[f])
+      passed[f].insert(passed[input].begin(), passed[input].end());
+    if (first_node(plan, plan.frames[f]).op->table.rate == HEADRACE_WINDOW) passed[f].insert(f);
+  }
+  return passed;
 }
 
 }  // namespace
 
 void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostics) {
+  const std::vector<Windows> passed = windows_passed(plan, graph);
   for (std::size_t f = 0; f < plan.frames.size(); ++f) {
     const PlanNode& node = first_node(plan, plan.frames[f]);
     if (node.op->table.rate != HEADRACE_JOIN) continue;
-    std::vector<std::set<std::size_t>> windows(graph.inputs[f].size());
-    std::set<std::size_t> all;
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-      windows_before(plan, graph, graph.inputs[f][i], windows[i]);
-      all.insert(windows[i].begin(), windows[i].end());
-    }
-    const auto shuffled = std::find(windows.begin(), windows.end(), all);
-    if (shuffled == windows.end()) {
+    const std::vector<std::size_t>& inputs = graph.inputs[f];
+    std::size_t leader = 0;
+    while (leader < inputs.size() && passed[inputs[leader]] != passed[f]) ++leader;
+    if (leader == inputs.size()) {
       diagnostics.error(
           node.where,
           fmt::format("'{}' could wait for ever: more than one of its branches is shuffled by itself "
@@ -40,7 +44,7 @@ void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostic
                       node.name));
       continue;
     }
-    plan.frames[f].leader = static_cast<std::uint32_t>(shuffled - windows.begin());
+    plan.frames[f].leader = static_cast<std::uint32_t>(leader);
   }
 }
 

@@ -279,6 +279,22 @@ TEST(Retention, RefusesWhatNoCapCanHold) {
       "that op)\n");
 }
 
+TEST(Retention, LooksAtEachPathOnce) {
+  // Each zip reads the one before it twice: 2^60 paths.
+  std::string nodes = "f: {op: fake.files}\nz0: {op: fake.only, from: f, with: {field: label}}\n";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string below = "z" + std::to_string(i - 1);
+    nodes += "y" + std::to_string(i) + ": {op: fake.only, from: " + below + ", with: {field: label}}\n";
+    nodes +=
+        "x" + std::to_string(i) + ": {op: fake.zip, from: [" + below + ", y" + std::to_string(i) + "]}\n";
+    nodes += "w" + std::to_string(i) + ": {op: fake.keep, from: x" + std::to_string(i) +
+             ", with: {field: label_0, as: label}}\n";
+    nodes += "z" + std::to_string(i) + ": {op: fake.only, from: w" + std::to_string(i) +
+             ", with: {field: label}}\n";
+  }
+  EXPECT_EQ(faults(nodes, "z60"), "");
+}
+
 TEST(Retention, RefusesMergesOfOneFanOut) {
   EXPECT_EQ(
       faults(
