@@ -235,9 +235,9 @@ class CudaUploader final : public Uploader {
     const std::size_t bytes =
         static_cast<std::size_t>(headrace_value_elements(&from)) * headrace_dtype_bytes(from.dtype);
     void* to = call.allocate_like<void>(port, from);
-    if (bytes > 0)
-      must("starting a copy to the GPU",
-           cudaMemcpyAsync(to, from.data, bytes, cudaMemcpyHostToDevice, stream_->get()));
+    if (bytes == 0) return;
+    must("starting a copy to the GPU",
+         cudaMemcpyAsync(to, from.data, bytes, cudaMemcpyHostToDevice, stream_->get()));
   }
 
   void attach(Call& call, std::uint32_t port, const Share& transfer) const {

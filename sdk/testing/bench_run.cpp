@@ -204,9 +204,10 @@ bool BenchFrame::may_return(headrace_status status) const {
 
 Outcome BenchFrame::outcome_of(BenchCall& call, headrace_status status, const Record& rides_along) const {
   Outcome outcome = ended(call, status);
-  if (!may_return(status))
+  if (!may_return(status)) {
     outcome.violations.emplace_back("returned status " + std::to_string(status) +
                                     ", which its rate does not know");
+  }
   if (status == HEADRACE_DROP)
     outcome.member = static_cast<std::uint32_t>(std::max<std::int64_t>(call.dropped_by, 0));
   if (status != HEADRACE_OK && status != HEADRACE_MORE) return outcome;

@@ -14,9 +14,8 @@ namespace {
 double made_up_number(const headrace_param_spec& spec) {
   double number = 3;
   if ((spec.has_range & 2U) != 0) number = std::min(number, spec.maximum);
-  if ((spec.has_range & 1U) != 0)
-    number =
-        std::max(number, (spec.has_range & 4U) != 0 ? std::nextafter(spec.minimum, HUGE_VAL) : spec.minimum);
+  const double least = (spec.has_range & 4U) != 0 ? std::nextafter(spec.minimum, HUGE_VAL) : spec.minimum;
+  if ((spec.has_range & 1U) != 0) number = std::max(number, least);
   return number;
 }
 

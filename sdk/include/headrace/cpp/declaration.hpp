@@ -46,7 +46,7 @@ struct Spec : headrace_field_spec {
   /// Bytes of one value when every axis is known, else -1.
   std::int64_t known_bytes() const {
     if (kind != HEADRACE_TENSOR) return -1;
-    std::int64_t n = static_cast<std::int64_t>(headrace_dtype_bytes(dtype));
+    auto n = static_cast<std::int64_t>(headrace_dtype_bytes(dtype));
     for (std::int32_t i = 0; i < ndim; ++i) n = dims[i].size < 0 || n < 0 ? -1 : n * dims[i].size;
     return n;
   }

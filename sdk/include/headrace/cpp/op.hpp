@@ -179,18 +179,18 @@ struct Table {
 template <class T>
 constexpr headrace_op make_table() {
   using F = Table<T>;
-  constexpr OpInfo info = T::kInfo;
+  constexpr OpInfo kInfo = T::kInfo;
   headrace_op op{};
   op.size = sizeof(headrace_op);
-  op.version = info.version;
-  op.name = info.name;
-  op.doc = info.doc;
-  op.rate = info.rate;
-  op.runs = info.runs;
-  op.serial = info.serial ? 1 : 0;
-  op.ordered = info.ordered ? 1 : 0;
-  op.min_inputs = info.rate == HEADRACE_SOURCE ? 0 : info.min_inputs;
-  op.max_inputs = info.rate == HEADRACE_SOURCE ? 0 : info.max_inputs;
+  op.version = kInfo.version;
+  op.name = kInfo.name;
+  op.doc = kInfo.doc;
+  op.rate = kInfo.rate;
+  op.runs = kInfo.runs;
+  op.serial = kInfo.serial ? 1 : 0;
+  op.ordered = kInfo.ordered ? 1 : 0;
+  op.min_inputs = kInfo.rate == HEADRACE_SOURCE ? 0 : kInfo.min_inputs;
+  op.max_inputs = kInfo.rate == HEADRACE_SOURCE ? 0 : kInfo.max_inputs;
   op.declare = &F::declare;
   op.create = &F::create;
   op.destroy = &F::destroy;
