@@ -17,6 +17,7 @@
 #include "runtime/flow/slots.h"
 #include "runtime/flow/transfer.h"
 #include "runtime/flow/window.h"
+#include "runtime/graph/join_order.h"
 
 namespace headrace {
 
@@ -30,7 +31,7 @@ class Builder {
     }
     for (const PlanSegment& s : plan_.segments) {
       flow_.segments_.push_back(
-          std::make_unique<Segment>(plan_.strict, s.cap_items, s.cap_bytes, s.item_bytes, plan_.threads));
+          std::make_unique<Segment>(plan_.strict, s.cap_items, s.cap_bytes, s.item_bytes, before_known(s)));
     }
     exchange_of_.resize(plan_.frames.size(), nullptr);
     for (std::size_t f = 0; f < plan_.frames.size(); ++f) {
@@ -55,6 +56,13 @@ class Builder {
   Segment& segment(std::size_t f) { return *flow_.segments_[plan_.frames[f].segment]; }
   std::int64_t cap_before(std::size_t f) const { return plan_.segments[plan_.frames[f].segment].cap_items; }
 
+  /// How many items may enter before one has come to the end. A window and a batch hold what they have let
+  /// in, and know how large it is.
+  std::int64_t before_known(const PlanSegment& s) const {
+    const headrace_rate rate = first(s.exchange).op->table.rate;
+    return rate == HEADRACE_WINDOW || rate == HEADRACE_REDUCE ? s.cap_items : plan_.threads;
+  }
+
   template <class E, class... Args>
   E& add(Args&&... args) {
     auto made = std::make_unique<E>(std::forward<Args>(args)...);
@@ -76,7 +84,7 @@ class Builder {
         made = &make_batch(f);
         break;
       case HEADRACE_WINDOW:
-        made = &add<Window>(flow_, op(f), segment(f));
+        made = &add<Window>(flow_, op(f), segment(f), feeds_join(plan_, f));
         break;
       case HEADRACE_JOIN:
         made = &add<Join>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, plan_.frames[f].leader);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/io_threads.h"
@@ -35,9 +36,20 @@ Flow::Flow(std::shared_ptr<const Plan> plan, PipelineOptions options)
   outside_ = std::make_shared<Outside>();
   outside_->flow = this;
   outside_->pool = pool_;
-  start_arena();
-  io_ = std::make_unique<IoThreads>(*this, static_cast<std::size_t>(std::max(1, plan_->io_threads)),
-                                    arena_shards_);
+}
+
+Status Flow::start_threads() {
+  try {
+    start_arena();
+    io_ = std::make_unique<IoThreads>(*this, static_cast<std::size_t>(std::max(1, plan_->io_threads)),
+                                      arena_shards_);
+  } catch (const std::system_error& e) {
+    return {Code::out_of_memory,
+            fmt::format("{} workers and {} I/O threads cannot be started: {} (lower runtime.threads and "
+                        "runtime.io_threads, or raise the limits of this process)",
+                        plan_->threads, plan_->io_threads, e.code().message())};
+  }
+  return {};
 }
 
 void Flow::start_arena() {
@@ -83,11 +95,16 @@ Flow::~Flow() {
   cancel();
   wait_until_idle();
   io_.reset();
-  {
+  if (driver_.joinable()) {
+    {
+      const TbbCall tbb;
+      graph_->release_wait();
+    }
+    driver_.join();
+  } else if (graph_ != nullptr) {
     const TbbCall tbb;
     graph_->release_wait();
   }
-  driver_.join();
   exchanges_.clear();
   stages_.clear();
   slots_.clear();
@@ -189,7 +206,8 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
     const Code code = status < 0 ? static_cast<Code>(status) : Code::internal;
     const std::string text =
         v.text.empty() ? fmt::format("the op returned {} and no reason", status) : v.text;
-    tolerate(op, static_cast<std::uint32_t>(reached), v.from == nullptr ? item : *v.from, code, text, shard);
+    item.skipped = tolerate(op, static_cast<std::uint32_t>(reached), v.from == nullptr ? item : *v.from, code,
+                            text, shard);
     item.state = Item::State::dead;
   }
   for (std::size_t m = 0; m < members.size() && m <= reached; ++m) {
@@ -212,28 +230,10 @@ bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code
                     const std::string& text, std::size_t shard) {
   if (cancelled()) return false;
   Member& at = *op.members()[member];
-  const OnErrorSpec& policy = at.node->on_error;
-  const bool data_fault = code != Code::internal && code != Code::cancelled;
   std::string limit;
-  if (policy.action == ErrorAction::skip && data_fault) {
-    const std::int64_t skipped = at.skipped.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (at.node->on_error.action == ErrorAction::skip && code != Code::internal && code != Code::cancelled) {
     at.counters->add_skipped(shard);
-    const std::int64_t records = epoch_records();
-    const std::int64_t epochs = static_cast<std::int64_t>(item.sample.epoch) + 1;
-    if (policy.max_count && skipped > *policy.max_count * epochs) {
-      limit = fmt::format("; that is the {}. failure and on_error allows {} an epoch", skipped,
-                          *policy.max_count);
-    } else if (policy.max_fraction && records > 0 &&
-               static_cast<double>(skipped) > *policy.max_fraction * static_cast<double>(records * epochs)) {
-      limit = fmt::format("; that is the {}. failure of {} records and on_error allows {:g} of them", skipped,
-                          records * epochs, *policy.max_fraction);
-    } else if (policy.max_fraction && records <= 0) {
-      const auto seen = static_cast<double>(at.counters->total().in);
-      if (static_cast<double>(skipped) > *policy.max_fraction * seen && static_cast<double>(skipped) > 1.0) {
-        limit = fmt::format("; that is the {}. failure of {} records so far and on_error allows {:g} of them",
-                            skipped, seen, *policy.max_fraction);
-      }
-    }
+    limit = over_budget(at, item.sample.epoch);
     if (limit.empty()) {
       log(HEADRACE_LOG_WARNING, fmt::format("skipped: {}, {}: {}", op.title(member), item.title(), text));
       return true;
@@ -241,6 +241,30 @@ bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code
   }
   fail({code, fmt::format("{}, {}: {}{}", op.title(member), item.title(), text, limit)});
   return false;
+}
+
+/// Counts one failure more of that epoch; what it says when that is too many.
+std::string Flow::over_budget(Member& at, std::uint32_t epoch) const {
+  std::int64_t skipped = 0;
+  {
+    const oneapi::tbb::spin_mutex::scoped_lock lock(at.mutex);
+    skipped = ++at.skipped[epoch];
+  }
+  const OnErrorSpec& policy = at.node->on_error;
+  if (policy.max_count && skipped > *policy.max_count) {
+    return fmt::format("; that is the {}. failure and on_error allows {} an epoch", skipped,
+                       *policy.max_count);
+  }
+  if (!policy.max_fraction) return {};
+  // Of a stream nobody knows the length of, the records seen so far stand for the epoch; one failure alone
+  // says nothing.
+  const std::int64_t known = epoch_records();
+  const auto records =
+      static_cast<double>(known >= 0 ? known : static_cast<std::int64_t>(at.counters->total().in));
+  const bool too_many = static_cast<double>(skipped) > *policy.max_fraction * records;
+  if (!too_many || (known < 0 && skipped == 1)) return {};
+  return fmt::format("; that is the {}. failure of {} records and on_error allows {:g} of them", skipped,
+                     records, *policy.max_fraction);
 }
 
 std::int64_t Flow::epoch_records() const {

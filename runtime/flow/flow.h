@@ -41,6 +41,8 @@ class Flow {
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
 
+  /// The workers and the I/O threads. Fails when the system gives none. [once, first]
+  Status start_threads();
   /// Creates and opens every op. [once, before build()]
   Status open_ops();
   /// The sources begin. [once]
@@ -89,6 +91,8 @@ class Flow {
   std::condition_variable& changed() { return changed_; }
   void notify_consumers();
 
+  /// A sample that failed on several branches of a join is one skipped sample.
+  void forget_skipped(std::uint64_t n) { skipped_twice_.fetch_add(n, std::memory_order_relaxed); }
   void add_rows_moved(std::uint64_t n) { rows_moved_.fetch_add(n, std::memory_order_relaxed); }
   const std::vector<Outlet*>& outlets() const { return outlets_; }
   /// Who holds which tokens and where items stand.
@@ -101,6 +105,7 @@ class Flow {
 
  private:
   friend class Builder;
+  std::string over_budget(Member& at, std::uint32_t epoch) const;
   void start_arena();
 
   std::shared_ptr<const Plan> plan_;
@@ -111,6 +116,7 @@ class Flow {
   const std::uint64_t began_ns_ = now_ns();
   std::atomic<std::uint64_t> first_batch_ns_{0};
   std::atomic<std::uint64_t> rows_moved_{0};
+  std::atomic<std::uint64_t> skipped_twice_{0};
 
   std::unique_ptr<oneapi::tbb::global_control> more_threads_;
   std::unique_ptr<oneapi::tbb::task_arena> arena_;

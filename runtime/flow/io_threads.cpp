@@ -16,15 +16,22 @@
 namespace headrace {
 
 IoThreads::IoThreads(Flow& flow, std::size_t count, std::size_t first_shard) : flow_(flow), ring_(64) {
-  for (std::size_t i = 0; i < count; ++i) {
-    threads_.emplace_back([this, shard = first_shard + i] {
-      ::pthread_setname_np(::pthread_self(), "headrace-io");
-      run(shard);
-    });
+  try {
+    for (std::size_t i = 0; i < count; ++i) {
+      threads_.emplace_back([this, shard = first_shard + i] {
+        ::pthread_setname_np(::pthread_self(), "headrace-io");
+        run(shard);
+      });
+    }
+  } catch (...) {
+    end();
+    throw;
   }
 }
 
-IoThreads::~IoThreads() {
+IoThreads::~IoThreads() { end(); }
+
+void IoThreads::end() {
   {
     const std::scoped_lock lock(mutex_);
     ending_ = true;

@@ -36,6 +36,7 @@ class IoThreads {
 
  private:
   void run(std::size_t shard);
+  void end();
   void grow();
 
   Flow& flow_;

@@ -8,6 +8,24 @@
 
 namespace headrace {
 
+namespace {
+
+/// A file name may hold anything; a message is one line and steers no terminal.
+std::string printable(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 void Item::clear(Cell& cell) {
   if (!cell.present) return;
   cell.present = false;
@@ -30,7 +48,7 @@ std::string Item::title() const {
   const headrace_value& value = cells[static_cast<std::size_t>(name)].value;
   return fmt::format(
       "{} ({})", where,
-      std::string_view(static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])));
+      printable({static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])}));
 }
 
 ItemPool::~ItemPool() = default;
@@ -64,6 +82,7 @@ void ItemPool::give_back(Item* item) {
   item->ordinal = 0;
   item->rows = 1;
   item->is_batch = false;
+  item->skipped = false;
   item->index = 0;
   const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
   item->next = std::exchange(free_, item);

@@ -72,6 +72,7 @@ struct Item {
   std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity
   State state = State::alive;
   bool is_batch = false;
+  bool skipped = false;  ///< dead because it failed, and counted as such
   std::span<Cell> cells;
 
   bool alive() const { return state == State::alive; }

@@ -111,11 +111,14 @@ Item* Join::join(Entry& entry, Token* token) {
 /// A record without all its partners: dead ones were counted where they died, a live one is counted here when
 /// nothing died.
 void Join::release(Entry& entry) {
+  std::uint64_t skipped = 0;
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
     if (item->alive() && !entry.dead) op()->counters().add_dropped(flow_.shard());
+    skipped += item->skipped ? 1 : 0;
     discard(item);
   }
+  if (skipped > 1) flow_.forget_skipped(skipped - 1);
 }
 
 bool Join::end_epoch() {

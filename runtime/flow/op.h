@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,7 +75,8 @@ struct Member {
   const PlanNode* node = nullptr;
   std::uint64_t key = 0;  ///< of its random numbers
   std::unique_ptr<NodeCounters> counters;
-  std::atomic<std::int64_t> skipped{0};
+  oneapi::tbb::spin_mutex mutex;
+  std::map<std::uint32_t, std::int64_t> skipped;  ///< by epoch; under the mutex
 };
 
 class OpInstance {

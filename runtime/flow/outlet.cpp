@@ -86,8 +86,11 @@ Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>&
     if (!queue_.empty()) {
       Item* item = queue_.front();
       queue_.pop_front();
+      flow_.work_begin(1);  // until its token is back, which may let the graph go on
       lock.unlock();
-      return hand_out(item, out);
+      const Pipeline::Next next = hand_out(item, out);
+      flow_.work_end();
+      return next;
     }
     const std::int64_t epochs = flow_.options().epochs;
     if (epochs > 0 && ended_epochs_ == static_cast<std::uint64_t>(epochs)) return Pipeline::Next::end;

@@ -13,6 +13,7 @@ Pipeline::~Pipeline() = default;
 
 Result<std::unique_ptr<Pipeline>> Pipeline::open(std::shared_ptr<const Plan> plan, PipelineOptions options) {
   auto flow = std::make_unique<Flow>(std::move(plan), options);
+  if (Status status = flow->start_threads(); !status.ok()) return status;
   if (Status status = flow->open_ops(); !status.ok()) return status;
   build(*flow);
   flow->start();
@@ -21,6 +22,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::open(std::shared_ptr<const Plan> pla
 
 Status Pipeline::check_data(const Plan& plan) {
   Flow flow(std::shared_ptr<const Plan>(std::shared_ptr<const Plan>(), &plan), {});
+  if (Status status = flow.start_threads(); !status.ok()) return status;
   return flow.open_ops();
 }
 

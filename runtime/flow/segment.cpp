@@ -43,14 +43,17 @@ std::int64_t Segment::expected_bytes() const {
 }
 
 Token* Segment::try_borrow() {
+  // Without this the first cap_items items would be let in at no charge, however large they turn out.
+  if (items() >= before_known_ && !size_known_.load(std::memory_order_seq_cst)) return nullptr;
+  return try_borrow(expected_bytes());
+}
+
+Token* Segment::try_borrow(std::int64_t charge) {
   if (!strict_ && marks_.load(std::memory_order_seq_cst) > 0) return nullptr;
   const std::int64_t items = items_.load(std::memory_order_seq_cst);
   if (items >= cap_items_) return nullptr;
-  // Without this the first cap_items items would be let in at no charge, however large they turn out.
-  if (items >= before_known_ && !size_known_.load(std::memory_order_seq_cst)) return nullptr;
-  const std::int64_t charge = expected_bytes();
   const std::int64_t bytes = bytes_.load(std::memory_order_seq_cst);
-  if (items > 0 && bytes + charge > cap_bytes_) return nullptr;
+  if (items > 0 && charge > 0 && bytes + charge > cap_bytes_) return nullptr;
   if (++admissions_ % kGeneration == 0) largest_before_ = largest_.exchange(0, std::memory_order_relaxed);
   items_.fetch_add(1, std::memory_order_seq_cst);
   raise_to(items_max_, items + 1);

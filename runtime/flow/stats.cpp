@@ -60,7 +60,7 @@ std::string Flow::stats_json() const {
   out["samples"] = samples;
   out["batches"] = batches;
   out["delivered"] = samples;
-  out["skipped"] = skipped;
+  out["skipped"] = skipped - skipped_twice_.load(std::memory_order_relaxed);
   out["padded"] = 0;
   out["rows_moved"] = rows_moved_.load(std::memory_order_relaxed);
   out["caller_bytes"] = outside_->caller_bytes.load(std::memory_order_relaxed);

@@ -9,8 +9,8 @@
 
 namespace headrace {
 
-Window::Window(Flow& flow, OpInstance& op, Segment& out)
-    : Exchange(flow, &op, &out), size_(static_cast<std::size_t>(op.first().window)) {
+Window::Window(Flow& flow, OpInstance& op, Segment& out, bool feeds_join)
+    : Exchange(flow, &op, &out), size_(static_cast<std::size_t>(op.first().window)), feeds_join_(feeds_join) {
   held_.reserve(size_);
 }
 
@@ -23,29 +23,35 @@ void Window::turn() {
     }
     Item* item = intake(0).front();
     if (item == nullptr) return;
-    if (item->alive()) {
-      if (!take(item)) return;
-    } else if (item->state == Item::State::mark) {
-      const std::uint32_t epoch = item->sample.epoch;
-      if (!held_.empty()) {
-        if (!let_one_go(epoch)) return;
-        continue;
-      }
-      Token* token = out()->try_borrow_mark();
-      if (token == nullptr) return;
-      Item* mark = new_mark(*item->home, epoch, token);
-      discard(intake(0).pop());
-      ordinal_ = 0;
-      admit_mark(mark);
-    } else if (Token* token = out()->try_borrow(); token != nullptr) {
-      // A dropped record goes straight through: a join further on must learn of it.
-      intake(0).pop();
-      Segment::give_back(exchange_token(item, token), true);
-      admit(item);
-    } else {
+    if (item->alive() ? !take(item) : item->state == Item::State::mark ? !take_mark(item) : !take_dead(item))
       return;
-    }
   }
+}
+
+bool Window::take_mark(Item* mark) {
+  const std::uint32_t epoch = mark->sample.epoch;
+  if (!held_.empty()) return let_one_go(epoch);
+  Token* token = out()->try_borrow_mark();
+  if (token == nullptr) return false;
+  Item* next = new_mark(*mark->home, epoch, token);
+  discard(intake(0).pop());
+  ordinal_ = 0;
+  admit_mark(next);
+  return true;
+}
+
+/// Goes straight through to the join, at no charge; lint sees to it that a full window leaves it a token.
+bool Window::take_dead(Item* item) {
+  if (!feeds_join_) {
+    discard(intake(0).pop());
+    return true;
+  }
+  Token* token = out()->try_borrow(0);
+  if (token == nullptr) return false;
+  intake(0).pop();
+  Segment::give_back(exchange_token(item, token), true);
+  admit(item);
+  return true;
 }
 
 std::int64_t Window::bytes_of(const Item& item) {
@@ -60,7 +66,9 @@ bool Window::take(Item* item) {
   const std::int64_t bytes = bytes_of(*item);
   const bool full = held_.size() == size_ || (!held_.empty() && held_bytes_ + bytes > out()->cap_bytes());
   if (full) return let_one_go(item->sample.epoch);
-  Token* token = out()->try_borrow();
+  // Charged what it holds: then the segment is full in bytes exactly when the window is, or something is
+  // under way.
+  Token* token = out()->try_borrow(bytes);
   if (token == nullptr) return false;
   intake(0).pop();
   op()->counters().add_in(flow_.shard(), item->waited_ns(now_ns()));

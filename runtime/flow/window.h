@@ -14,7 +14,8 @@ namespace headrace {
 
 class Window : public Exchange {
  public:
-  Window(Flow& flow, OpInstance& op, Segment& out);
+  /// `feeds_join`: a join further on must learn of dropped records; else they end here.
+  Window(Flow& flow, OpInstance& op, Segment& out, bool feeds_join);
   std::string waiting() const override;
 
  protected:
@@ -22,10 +23,13 @@ class Window : public Exchange {
 
  private:
   bool take(Item* item);
+  bool take_dead(Item* item);
+  bool take_mark(Item* mark);
   bool let_one_go(std::uint32_t epoch);
   static std::int64_t bytes_of(const Item& item);
 
   const std::size_t size_;
+  const bool feeds_join_;
   std::vector<Item*> held_;  ///< oldest first
   std::int64_t held_bytes_ = 0;
   Item* chosen_ = nullptr;  ///< waits for a row

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <vector>
@@ -46,6 +47,20 @@ void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostic
     }
     plan.frames[f].leader = static_cast<std::uint32_t>(leader);
   }
+}
+
+bool feeds_join(const Plan& plan, std::size_t frame) {
+  const auto& readers = plan.nodes[plan.frames[frame].members.back()].readers;
+  return std::any_of(readers.begin(), readers.end(), [&](std::size_t node) {
+    const headrace_rate rate = plan.nodes[node].op->table.rate;
+    if (rate == HEADRACE_JOIN) return true;
+    if (rate == HEADRACE_REDUCE) return false;
+    const auto holds = [node](const PlanFrame& f) {
+      return std::find(f.members.begin(), f.members.end(), node) != f.members.end();
+    };
+    const auto reader = std::find_if(plan.frames.begin(), plan.frames.end(), holds);
+    return feeds_join(plan, static_cast<std::size_t>(reader - plan.frames.begin()));
+  });
 }
 
 }  // namespace headrace

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <cstddef>
+
 #include "runtime/graph/diagnostics.h"
 #include "runtime/graph/plan.h"
 #include "runtime/graph/segments.h"
@@ -14,5 +16,8 @@ namespace headrace {
 /// window is. In the order of another branch a record could stay in the window for as long as chance wills,
 /// while what it pairs with fills every token. So branches that are shuffled apart are refused.
 void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostics);
+
+/// True when the frame's records come to a join before a batch ends them.
+bool feeds_join(const Plan& plan, std::size_t frame);
 
 }  // namespace headrace

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/graph/join_order.h"
 #include "runtime/graph/quantity.h"
 
 namespace headrace {
@@ -276,7 +277,9 @@ class Retention {
 
 std::int64_t least_items(const Plan& plan, const PlanSegment& segment) {
   const PlanNode& node = first_node(plan, plan.frames[segment.exchange]);
-  if (node.op->table.rate == HEADRACE_WINDOW) return node.window;
+  // A dropped record must get past a full window to the join that waits for it.
+  if (node.op->table.rate == HEADRACE_WINDOW)
+    return node.window + (feeds_join(plan, segment.exchange) ? 1 : 0);
   if (node.op->table.rate == HEADRACE_REDUCE) return node.groups;
   return 1;
 }

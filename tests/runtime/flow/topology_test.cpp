@@ -85,6 +85,14 @@ TEST_F(TopologyTest, AFailureOnOneBranchIsSkippedForBoth) {
   EXPECT_EQ(run.stats()["skipped"], 20);
 }
 
+TEST_F(TopologyTest, ASampleThatFailsOnBothBranchesIsOneSkippedSample) {
+  GraphRun run(kTwoViews,
+               {"nodes.a={op: test.fail, from: count, with: {every: 10}, on_error: {action: skip}}",
+                "nodes.b={op: test.fail, from: count, with: {every: 10}, on_error: {action: skip}}"});
+  EXPECT_EQ(run.flat("index_b").size(), 180U) << run.failure();
+  EXPECT_EQ(run.stats()["skipped"], 20);
+}
+
 TEST_F(TopologyTest, ZipEndsWithTheShorterOfTwoSources) {
   GraphRun run(with_node(kTwoViews, "other: {op: test.count, with: {n: 150}}"),
                {"nodes.b={op: test.noop, from: other}", "nodes.count.with.shuffle=false"}, {.epochs = 2});
@@ -121,6 +129,43 @@ TEST_F(TopologyTest, ShuffleOnABranchStillPairs) {
   GraphRun run(with_node(kTwoViews, "shuffle: {op: flow.shuffle, from: b, with: {window: 10}}"),
                {"nodes.b2.from=shuffle", "nodes.count.tokens=64"}, {.epochs = 2});
   for (int e = 0; e < 2; ++e) EXPECT_EQ(run.flat("index_a").size(), 200U) << run.failure();
+}
+
+// Records whose size no spec tells must be able to fill the window before any has shown its size.
+TEST_F(TopologyTest, ShuffleTakesRecordsOfUnknownSize) {
+  for (const char* threads : {"1", "4"}) {
+    GraphRun run(R"(
+version: 1
+nodes:
+  count: {op: test.count, with: {n: 100}}
+  fill: {op: test.fill, from: count, with: {size: 1000, unknown: true}}
+  shuffle: {op: flow.shuffle, from: fill, with: {window: 20}}
+outputs: {out: {from: shuffle, fields: [index]}}
+)",
+                 {std::string("runtime.threads=") + threads});
+    EXPECT_EQ(run.flat().size(), 100U) << run.failure();
+  }
+}
+
+// A window may be as large as its segment, in items or in bytes, and records may be dropped before it.
+TEST_F(TopologyTest, AFullWindowGoesOnWhenRecordsAreDroppedBeforeIt) {
+  for (const char* tokens : {"64", "{bytes: 2KiB}", "{items: 64, bytes: 1KiB}"}) {
+    for (const char* order : {"strict", "any"}) {
+      GraphRun run(with_node(kShuffle, "drop: {op: test.drop, from: stream, with: {every: 3}}"),
+                   {"nodes.shuffle.from=drop", std::string("nodes.shuffle.tokens=") + tokens,
+                    std::string("runtime.order=") + order, "nodes.stream.tokens=1"},
+                   {.epochs = 2});
+      for (int e = 0; e < 2; ++e) EXPECT_EQ(run.flat().size(), 330U) << tokens << run.failure();
+    }
+  }
+}
+
+TEST_F(TopologyTest, DropsBeforeAShuffledBranchStillReachTheJoin) {
+  GraphRun run(
+      with_node(with_node(kTwoViews, "shuffle: {op: flow.shuffle, from: b, with: {window: 10}, tokens: 11}"),
+                "c: {op: test.drop, from: count, with: {every: 5}}"),
+      {"nodes.b.from=c", "nodes.b2.from=shuffle"}, {.epochs = 2});
+  for (int e = 0; e < 2; ++e) EXPECT_EQ(run.flat("index_a").size(), 160U) << run.failure();
 }
 
 const char* const kMix = R"(
@@ -259,6 +304,27 @@ outputs:
   other.join();
   EXPECT_EQ(all.size(), 100U) << run.failure();
   EXPECT_EQ(odd.size(), 50U);
+}
+
+// Between taking a record out and giving its token back the consumer is what makes the graph go on.
+TEST_F(TopologyTest, AnOutputBesideABatchNeedsOneTokenOnly) {
+  for (int i = 0; i < 5; ++i) {
+    GraphRun run(R"(
+version: 1
+runtime: {threads: 1}
+nodes:
+  count: {op: test.count, with: {n: 3000}, tokens: 1}
+  batch: {op: batch.stack, from: count, with: {size: 7, last: partial}}
+outputs:
+  batches: {from: batch}
+  records: {from: count, fields: [index]}
+)");
+    std::size_t records = 0;
+    std::thread other([&] { records = run.flat("index", 1).size(); });
+    EXPECT_EQ(run.flat("index", 0).size(), 3000U) << run.failure();
+    other.join();
+    EXPECT_EQ(records, 3000U);
+  }
 }
 
 TEST_F(TopologyTest, AnUnwrittenOutputIsTheOpsFault) {
