@@ -49,17 +49,28 @@ void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostic
   }
 }
 
+namespace {
+
+/// True when a node's records have come through node `through`.
+bool comes_through(const Plan& plan, std::size_t node, std::size_t through, std::set<std::size_t>& seen) {
+  if (node == through) return true;
+  if (!seen.insert(node).second) return false;
+  const auto& from = plan.nodes[node].from;
+  return std::any_of(from.begin(), from.end(),
+                     [&](std::size_t input) { return comes_through(plan, input, through, seen); });
+}
+
+}  // namespace
+
 bool feeds_join(const Plan& plan, std::size_t frame) {
-  const auto& readers = plan.nodes[plan.frames[frame].members.back()].readers;
-  return std::any_of(readers.begin(), readers.end(), [&](std::size_t node) {
-    const headrace_rate rate = plan.nodes[node].op->table.rate;
-    if (rate == HEADRACE_JOIN) return true;
-    if (rate == HEADRACE_REDUCE) return false;
-    const auto holds = [node](const PlanFrame& f) {
-      return std::find(f.members.begin(), f.members.end(), node) != f.members.end();
-    };
-    const auto reader = std::find_if(plan.frames.begin(), plan.frames.end(), holds);
-    return feeds_join(plan, static_cast<std::size_t>(reader - plan.frames.begin()));
+  const std::size_t window = plan.frames[frame].members.front();
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [&](const PlanNode& node) {
+    if (node.op->table.rate != HEADRACE_JOIN) return false;
+    const auto passed = std::count_if(node.from.begin(), node.from.end(), [&](std::size_t input) {
+      std::set<std::size_t> seen;
+      return comes_through(plan, input, window, seen);
+    });
+    return passed > 0 && passed < static_cast<std::ptrdiff_t>(node.from.size());
   });
 }
 

@@ -17,7 +17,8 @@ namespace headrace {
 /// while what it pairs with fills every token. So branches that are shuffled apart are refused.
 void choose_leaders(Plan& plan, const FrameGraph& graph, Diagnostics& diagnostics);
 
-/// True when the frame's records come to a join before a batch ends them.
+/// True when a join has inputs that passed this frame and inputs that did not: it must learn of what is
+/// dropped before the frame. (Where all passed, what is dropped before is missing on every branch alike.)
 bool feeds_join(const Plan& plan, std::size_t frame);
 
 }  // namespace headrace
