@@ -107,10 +107,7 @@ class Check {
     out.name = spec.name;
     out.where = spec.where;
     out.from = *place_of_[*from];
-    if (spec.prefetch)
-      out.prefetch = spec.prefetch->value;
-    else
-      out.prefetch = kDefaultPrefetch;
+    out.prefetch = spec.prefetch ? spec.prefetch->value : kDefaultPrefetch;
     const Schema& schema = plan_.nodes[out.from].schema;
     const std::vector<std::string> there = field_names(schema);
     if (!spec.fields) {

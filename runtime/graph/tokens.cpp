@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "runtime/graph/quantity.h"
 #include "runtime/graph/join_order.h"
+#include "runtime/graph/quantity.h"
 #include "runtime/graph/retention.h"
 
 namespace headrace {
@@ -95,9 +95,11 @@ class Sizing {
       segment.cap_items = std::max(least_[s], wanted_items(s));
     } else if (segment.cap_items < least_[s]) {
       const PlanNode& node = begin_of(s);
-      const std::string what = rate_of(s) == HEADRACE_WINDOW
-                                   ? fmt::format("a window of {} records", least_[s])
-                                   : fmt::format("{} batches open at once", least_[s]);
+      const std::string what =
+          rate_of(s) == HEADRACE_WINDOW
+              ? fmt::format("a window of {} records{}", node.window,
+                            least_[s] > node.window ? " and a dropped one on its way to a join" : "")
+              : fmt::format("{} batches open at once", least_[s]);
       diagnostics_.error(given_[s]->tokens->items->where,
                          fmt::format("'{}' holds {}, more than {} token{} (give at least {})", node.name,
                                      what, segment.cap_items, segment.cap_items == 1 ? "" : "s", least_[s]));

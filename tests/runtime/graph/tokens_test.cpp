@@ -147,6 +147,33 @@ TEST(Retention, RefusesAForkThatWouldDeadlock) {
   EXPECT_EQ(faults_of_fork(", tokens: 1001", kFork), "");
 }
 
+TEST(Retention, LeavesADroppedRecordAWayPastAFullWindow) {
+  const std::string rest = "x: {op: fake.flip, from: d}\nz: {op: fake.zip, from: [w, x]}\n";
+  const std::string window = kToImage + "w: {op: fake.shuffle, from: d, with: {window: 10}, tokens: ";
+  EXPECT_EQ(faults(window + "11}\n" + rest, "z"), "");
+  EXPECT_NE(faults(window + "10}\n" + rest, "z")
+                .find("'w' holds a window of 10 records and a dropped one on its way to a join, more than 10 "
+                      "tokens (give at least 11)"),
+            std::string::npos);
+}
+
+TEST(Retention, MakesTheShuffledBranchOfAJoinItsLeader) {
+  EXPECT_EQ(
+      planned(kToImage + "w: {op: fake.shuffle, from: d, with: {window: 10}}\nx: {op: fake.flip, from: d}\n"
+                         "z: {op: fake.zip, from: [w, x]}\n",
+              "z")
+          .plan->frames.back()
+          .leader,
+      0U);
+  EXPECT_EQ(
+      planned(kToImage + "w: {op: fake.flip, from: d}\nx: {op: fake.shuffle, from: d, with: {window: 10}}\n"
+                         "z: {op: fake.zip, from: [w, x]}\n",
+              "z")
+          .plan->frames.back()
+          .leader,
+      1U);
+}
+
 TEST(Retention, RaisesCapsThatAreNotGiven) {
   const Planned p = planned(kToImage + kFork, "z");
   EXPECT_GE(p.segment("f").cap_items, 1001);
