@@ -52,13 +52,12 @@ class OnDevice {
 
 struct Allocators {
   std::string name;
+  int number = 0;
   headrace_allocator device;
   headrace_allocator page_locked;
 };
 
-int device_of(const headrace_allocator* allocator) {
-  return static_cast<int>(reinterpret_cast<std::intptr_t>(allocator->handle));
-}
+int device_of(const headrace_allocator* allocator) { return *static_cast<const int*>(allocator->handle); }
 
 headrace_status allocate_on_device(const headrace_allocator* allocator, size_t bytes, void** out) {
   const OnDevice on(device_of(allocator));
@@ -83,23 +82,28 @@ void release_page_locked(const headrace_allocator* allocator, void* memory, size
   cudaFreeHost(memory);
 }
 
+headrace_allocator make_allocator(const char* name, headrace_device device, int* number,
+                                  decltype(headrace_allocator::allocate) allocate,
+                                  decltype(headrace_allocator::release) release) {
+  return {sizeof(headrace_allocator), 0, name, device, number, allocate, release};
+}
+
+/// Never destroyed: memory may be given back while the program's own objects end.
 const std::vector<Allocators>& allocators() {
-  static const std::vector<Allocators> kAll = [] {
-    std::vector<Allocators> all(static_cast<std::size_t>(gpus().count));
+  static const auto* const all_gpus = [] {
+    auto* all = new std::vector<Allocators>(static_cast<std::size_t>(gpus().count));
     for (int i = 0; i < gpus().count; ++i) {
-      Allocators& a = all[static_cast<std::size_t>(i)];
-      void* handle = reinterpret_cast<void*>(static_cast<std::intptr_t>(i));
+      Allocators& a = (*all)[static_cast<std::size_t>(i)];
+      a.number = i;
       a.name = "cuda:" + std::to_string(i);
-      a.device = {sizeof(headrace_allocator), 0,      a.name.c_str(),
-                  {HEADRACE_CUDA, i},         handle, allocate_on_device,
-                  release_on_device};
-      a.page_locked = {sizeof(headrace_allocator), 0,      "page-locked",
-                       {HEADRACE_CUDA_HOST, 0},    handle, allocate_page_locked,
-                       release_page_locked};
+      a.device = make_allocator(a.name.c_str(), {HEADRACE_CUDA, i}, &a.number, allocate_on_device,
+                                release_on_device);
+      a.page_locked = make_allocator("page-locked", {HEADRACE_CUDA_HOST, 0}, &a.number, allocate_page_locked,
+                                     release_page_locked);
     }
     return all;
   }();
-  return kAll;
+  return *all_gpus;
 }
 
 /// Our stream on one GPU. Shared by the uploader and by every batch that is still held, which may outlive it.
@@ -151,7 +155,7 @@ class Transfer {
     const OnDevice on(stream_->device());
     cudaEvent_t read = nullptr;
     if (cudaEventCreateWithFlags(&read, cudaEventDisableTiming) != cudaSuccess) return;
-    for (const cudaStream_t reader : readers_) {
+    for (cudaStream_t reader : readers_) {
       if (cudaEventRecord(read, reader) == cudaSuccess) cudaStreamWaitEvent(stream_->get(), read, 0);
     }
     cudaEventDestroy(read);  // what waits for it still does
@@ -163,7 +167,7 @@ class Transfer {
   static headrace_status wait_on_stream(const headrace_event* event, void* stream) {
     Transfer& self = of(event);
     const OnDevice on(self.stream_->device());
-    const auto reader = static_cast<cudaStream_t>(stream);
+    auto* const reader = static_cast<cudaStream_t>(stream);
     if (cudaStreamWaitEvent(reader, self.event_, 0) != cudaSuccess) return HEADRACE_DEVICE_ERROR;
     const std::lock_guard lock(self.mutex_);
     if (std::find(self.readers_.begin(), self.readers_.end(), reader) == self.readers_.end())
@@ -280,7 +284,7 @@ class CudaUploader final : public Uploader {
 }  // namespace
 
 const Gpus& gpus() {
-  static const Gpus kGpus = [] {
+  static const Gpus known = [] {
     Gpus found;
     int driver = 0;
     if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
@@ -294,7 +298,7 @@ const Gpus& gpus() {
     }
     return found;
   }();
-  return kGpus;
+  return known;
 }
 
 const headrace_allocator* device_memory(int device) {

@@ -5,8 +5,8 @@
 namespace headrace::device {
 
 const Gpus& gpus() {
-  static const Gpus kNone{0, "this build has no CUDA"};
-  return kNone;
+  static const Gpus none{0, "this build has no CUDA"};
+  return none;
 }
 
 const headrace_allocator* device_memory(int) { return nullptr; }
