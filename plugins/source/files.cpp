@@ -84,7 +84,8 @@ void Files::declare(Declaration& d) {
   if (params.given("list")) {
     for (const char* name : {"layout", "glob", "extensions"}) {
       if (!params.given(name)) continue;
-      d.error(name, std::string(name) + " is for folders and means nothing with list (leave one of them out)");
+      d.error(name,
+              std::string(name) + " is for folders and means nothing with list (leave one of them out)");
     }
   } else if (!params.given("root")) {
     d.error("", "source.files needs root, a folder, or list, a file with a line a sample");

@@ -115,7 +115,8 @@ struct PlanFrame {
       not_fused;  ///< why the follower of the last member is not part of this frame; "" when nothing follows
   std::size_t segment = 0;
   bool is_exchange = false;
-  std::uint32_t leader = 0;  ///< JOIN: the input whose order its records keep: a shuffled branch, else the first
+  std::uint32_t leader =
+      0;  ///< JOIN: the input whose order its records keep: a shuffled branch, else the first
 };
 
 /// One output field of a reduce frame: does its row get written in place? The writer must lie in the segment

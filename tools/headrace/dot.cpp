@@ -128,14 +128,15 @@ class Drawing {
     const std::size_t frame = plan_.frame_of(node);
     const SegmentView& segment = plan_.segments[plan_.frames[frame].segment];
     if (segment.frames.front() != frame || plan_.frames[frame].nodes.front() != node) return {};
-    return "<BR/>" +
-           small(fmt::format("tokens: {}, {}", segment.cap_items, bytes(segment.cap_bytes)), kAmber);
+    return "<BR/>" + small(fmt::format("tokens: {} {}, {}", segment.cap_items,
+                                       segment.cap_items == 1 ? "item" : "items", bytes(segment.cap_bytes)),
+                           kAmber);
   }
 
   void output(std::size_t number) {
     const OutputView& output = plan_.outputs[number];
     line(1, fmt::format("output_{} [class=\"output\", shape=cds, style=filled, fillcolor=\"#fff8c5\", "
-                        "color=\"#9a6700\", margin=\"0.25,0.08\", "
+                        "color=\"#9a6700\", margin=\"0.25,0.14\", "
                         "label=<<B>{}</B><BR/>{}>, tooltip=\"an output\"]",
                         number, escaped(output.name),
                         small(fmt::format("prefetch {}", output.prefetch), kFaint)));
