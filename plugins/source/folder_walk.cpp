@@ -94,6 +94,13 @@ class Walk {
   Walk(const std::string& root, const WalkRules& rules, WalkCounts& counts)
       : root_(root), rules_(rules), counts_(counts) {}
 
+  /// The root lies above the folder to be entered: a link back to it would bring every class again.
+  void open_root() {
+    struct stat status {};
+    if (stat(root_.c_str(), &status) != 0) fail(root_, errno);
+    above_.emplace_back(status.st_dev, status.st_ino);
+  }
+
   void enter(const std::string& folder) {
     if (rules_.cancelled && rules_.cancelled()) throw Error(HEADRACE_CANCELLED, "the listing was stopped");
     std::vector<std::string> inside;
@@ -192,6 +199,7 @@ std::vector<std::string> folders_in(const std::string& root, bool follow_links) 
 void walk_folder(const std::string& root, const std::string& folder, const WalkRules& rules, Listing& listing,
                  WalkCounts& counts) {
   Walk walk(root, rules, counts);
+  if (!folder.empty()) walk.open_root();
   walk.enter(folder);
   walk.append_to(listing);
 }
