@@ -38,18 +38,19 @@ std::string skipped_by_node(const nlohmann::ordered_json& stats) {
   return text;
 }
 
-std::string node_table(const nlohmann::ordered_json& nodes) {
+/// Times are kept for what runs as one, and stand at its first node.
+std::string node_table(const nlohmann::ordered_json& nodes, const nlohmann::ordered_json& stats) {
   Table table({"node", "in", "out", "dropped", "busy s", "wait s", "p50 us", "p99 us", "tokens"});
   for (const auto& [name, node] : nodes.items()) {
     const auto integer = [&node = node](const char* key) {
       return std::to_string(node.at(key).get<std::uint64_t>());
     };
-    const auto real = [&node = node](const char* key, const char* format) {
-      return fmt::format(fmt::runtime(format), node.at(key).get<double>());
+    const bool is_timed = !stats.at("nodes").at(name).contains("frame");
+    const auto real = [&node = node, is_timed](const char* key, int digits) {
+      return is_timed ? fmt::format("{:.{}f}", node.at(key).get<double>(), digits) : std::string("-");
     };
-    table.add({name, integer("in"), integer("out"), integer("dropped"), real("busy_seconds", "{:.3f}"),
-               real("wait_seconds", "{:.3f}"), real("p50_us", "{:.1f}"), real("p99_us", "{:.1f}"),
-               integer("tokens_max")});
+    table.add({name, integer("in"), integer("out"), integer("dropped"), real("busy_seconds", 3),
+               real("wait_seconds", 3), real("p50_us", 1), real("p99_us", 1), integer("tokens_max")});
   }
   return table.text();
 }
@@ -118,7 +119,7 @@ std::string summary(const nlohmann::ordered_json& report, const nlohmann::ordere
                       bytes(report.at("peak_rss_bytes").get<std::int64_t>()));
   text += fmt::format("delivered {}, skipped {}{}, padded {}\n", number("delivered"), number("skipped"),
                       stats.is_object() ? skipped_by_node(stats) : "", number("padded"));
-  return text + node_table(report.at("nodes"));
+  return text + (stats.is_object() ? node_table(report.at("nodes"), stats) : std::string());
 }
 
 }  // namespace headrace::cli

@@ -64,7 +64,9 @@ nlohmann::ordered_json stats() {
   return nlohmann::ordered_json::parse(
       R"({"samples": 9, "delivered": 9, "skipped": 3, "padded": 0, "rows_moved": 2,
     "nodes": {"decode": {"in": 12, "out": 9, "dropped": 0, "skipped": 3, "busy_seconds": 0.5, "wait_seconds": 0.25,
-                         "p50_us": 10.5, "p99_us": 99.5, "tokens": 1, "tokens_max": 7, "counters": {}}}})");
+                         "p50_us": 10.5, "p99_us": 99.5, "tokens": 1, "tokens_max": 7, "counters": {}},
+              "crop": {"in": 9, "out": 9, "dropped": 0, "skipped": 0, "busy_seconds": 0, "wait_seconds": 0,
+                       "p50_us": 0, "p99_us": 0, "tokens": 1, "tokens_max": 7, "frame": "decode"}}})");
 }
 
 RunFacts facts() {
@@ -110,6 +112,16 @@ TEST(Summary, NamesTheNodesThatSkipped) {
   EXPECT_EQ(text.substr(0, text.find('\n')), "g: 1 epoch, 9 samples in 2 batches, 3.00 s, 3 samples/s");
   EXPECT_NE(text.find("delivered 9, skipped 3: decode 3, padded 0\n"), std::string::npos) << text;
   EXPECT_NE(text.find("first batch after 0.125 s; "), std::string::npos) << text;
+}
+
+TEST(Summary, ShowsTimesAtTheFirstNodeOfWhatRunsAsOne) {
+  const std::string text = summary(make_report(facts(), stats()), stats(), "");
+  EXPECT_NE(text.find("decode  12    9        0   0.500   0.250    10.5    99.5       7\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("crop     9    9        0       -       -       -       -       7\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Summary, SaysHowItEnded) {
