@@ -21,14 +21,15 @@ namespace {
 using namespace headrace;
 
 ScanResult load_failure(const std::string& path) {
-  const char* text = dlerror();
+  const char* text =
+      dlerror();  // NOLINT(concurrency-mt-unsafe): one text a thread in glibc, and one thread here
   std::string reason = "it cannot be loaded: " + std::string(text == nullptr ? "no reason was given" : text);
-  const std::string_view said = reason;
-  if (said.find("invalid ELF header") != said.npos || said.find("file too short") != said.npos) {
+  const auto says = [&](const std::string& part) { return reason.find(part) != std::string::npos; };
+  if (says("invalid ELF header") || says("file too short")) {
     reason += " (it is no shared library)";
-  } else if (said.find("cannot open shared object file") != said.npos && said.find(path + ":") == said.npos) {
+  } else if (says("cannot open shared object file") && !says(path + ":")) {
     reason += " (a library that it needs is missing: install that, or add its folder to LD_LIBRARY_PATH)";
-  } else if (said.find("undefined symbol") != said.npos) {
+  } else if (says("undefined symbol")) {
     reason += " (it was built against another version of a library, or without one)";
   }
   return refusal(Code::unsupported, std::move(reason), true);

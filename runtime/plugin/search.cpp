@@ -43,7 +43,7 @@ fs::path object_file() {
 
 fs::path bundled_folder() {
   const fs::path folder = object_file().parent_path();
-  const fs::path beside = folder / "headrace" / "plugins";
+  fs::path beside = folder / "headrace" / "plugins";
   if (is_folder(beside)) return beside;
   return (folder / ".." / "lib" / "headrace" / "plugins").lexically_normal();
 }

@@ -70,8 +70,8 @@ Outcome failure(headrace_status status, std::string error) {
 
 }  // namespace
 
-BenchFrame::Member::Member(OpTable op, const NodeText& node)
-    : table(std::move(op)), text(node), params(text.op.c_str(), table.params, text.with) {
+BenchFrame::Member::Member(OpTable op, NodeText node)
+    : table(std::move(op)), text(std::move(node)), params(text.op.c_str(), table.params, text.with) {
   for (const headrace_param_spec& spec : table.params) specs.push_back(&spec);
   c.size = sizeof(c);
   c.op_version = table.op.version;

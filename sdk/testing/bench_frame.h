@@ -51,7 +51,7 @@ class BenchFrame {
 
  private:
   struct Member {
-    Member(OpTable op, const NodeText& node);
+    Member(OpTable op, NodeText node);
     OpTable table;
     std::vector<const headrace_param_spec*> specs;
     NodeText text;
