@@ -9,19 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 namespace headrace::testing {
 namespace {
-
-/// Tells a leak checker that what is left behind is meant to be.
-void leave_behind([[maybe_unused]] const void* object) {
-#if defined(__SANITIZE_ADDRESS__)
-  if (object != nullptr) __lsan_ignore_object(object);
-#endif
-}
 
 const FieldSpec& field_of(const Schema& schema, const std::string& name) {
   return *std::find_if(schema.begin(), schema.end(),
@@ -90,13 +79,6 @@ BenchFrame::BenchFrame(const headrace_plugin& plugin, const NodeText& node, Benc
 
 BenchFrame::~BenchFrame() {
   for (std::thread& reader : host_.readers) reader.join();
-  if (!stranded_.empty()) {
-    // The op may still speak to a call that it never completed, so neither may end.
-    for (auto& call : stranded_) leave_behind(call.release());
-    for (void* worker : workers_) leave_behind(worker);
-    leave_behind(self_);
-    return;
-  }
   for (void* worker : workers_) op().destroy_worker(self_, worker);
   if (self_ != nullptr) op().destroy(self_);
 }

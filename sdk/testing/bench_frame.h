@@ -23,6 +23,8 @@ class BenchFrame {
   BenchFrame(const BenchFrame&) = delete;
   BenchFrame& operator=(const BenchFrame&) = delete;
 
+  /// A call was never completed: the op may speak to it at any time, so that this must not end.
+  bool is_stranded() const { return !stranded_.empty(); }
   const headrace_op& op() const { return members_.front()->table.op; }
   void* self() const { return self_; }
   BenchHost& host() { return host_; }

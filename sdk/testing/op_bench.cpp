@@ -9,6 +9,10 @@
 
 #include "bench_frame.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
 namespace headrace::testing {
 namespace {
 
@@ -28,9 +32,14 @@ Outcome without(const char* function) {
 
 OpBench::OpBench(const headrace_plugin& plugin, const NodeText& node, BenchOptions options)
     : frame_(std::make_unique<BenchFrame>(plugin, node, std::move(options))) {}
-OpBench::~OpBench() = default;
+OpBench::~OpBench() {
+  if (frame_ == nullptr || !frame_->is_stranded()) return;
+  [[maybe_unused]] const BenchFrame* left_behind = frame_.release();
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_ignore_object(left_behind);
+#endif
+}
 OpBench::OpBench(OpBench&&) noexcept = default;
-OpBench& OpBench::operator=(OpBench&&) noexcept = default;
 
 const headrace_op& OpBench::table() const { return frame_->op(); }
 std::string OpBench::offer(const headrace_plugin& plugin, const NodeText& follower) {

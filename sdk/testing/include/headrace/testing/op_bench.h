@@ -63,7 +63,7 @@ class OpBench {
   OpBench(const headrace_plugin& plugin, const NodeText& node, BenchOptions options = {});
   ~OpBench();
   OpBench(OpBench&&) noexcept;
-  OpBench& operator=(OpBench&&) noexcept;
+  OpBench& operator=(OpBench&&) = delete;
 
   const headrace_op& table() const;
   /// Offers a follower, before start(). Not absorbed: the reason, never empty; absorbed: "".
