@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "runtime/graph/document.h"
@@ -18,26 +19,36 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when it is none (RFC 3629, section 4).
+/// Well-formed UTF-8 by its first byte: how long the sequence is and what its second byte may be; the bytes
+/// after it are any continuation (RFC 3629, section 4).
+struct Sequence {
+  unsigned first_low;
+  unsigned first_high;
+  std::size_t length;
+  unsigned second_low;
+  unsigned second_high;
+};
+
+constexpr std::array<Sequence, 9> kSequences{{{0x00, 0x7F, 1, 0x00, 0x00},
+                                              {0xC2, 0xDF, 2, 0x80, 0xBF},
+                                              {0xE0, 0xE0, 3, 0xA0, 0xBF},
+                                              {0xE1, 0xEC, 3, 0x80, 0xBF},
+                                              {0xED, 0xED, 3, 0x80, 0x9F},
+                                              {0xEE, 0xEF, 3, 0x80, 0xBF},
+                                              {0xF0, 0xF0, 4, 0x90, 0xBF},
+                                              {0xF1, 0xF3, 4, 0x80, 0xBF},
+                                              {0xF4, 0xF4, 4, 0x80, 0x8F}}};
+
+/// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when it is none.
 std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
-  };
-  const auto in = [&](std::size_t i, unsigned low, unsigned high) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return in(1, 0x80, 0xBF) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
-    const unsigned high = lead == 0xED ? 0x9F : 0xBF;
-    return in(1, low, high) && in(2, 0x80, 0xBF) ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
-    return in(1, low, high) && in(2, 0x80, 0xBF) && in(3, 0x80, 0xBF) ? 4 : 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
+  for (const Sequence& sequence : kSequences) {
+    if (byte(0) < sequence.first_low || byte(0) > sequence.first_high) continue;
+    if (text.size() < sequence.length) return 0;
+    if (sequence.length == 1) return 1;
+    if (byte(1) < sequence.second_low || byte(1) > sequence.second_high) return 0;
+    const std::string_view rest = text.substr(2, sequence.length - 2);
+    return std::all_of(rest.begin(), rest.end(), is_continuation) ? sequence.length : 0;
   }
   return 0;
 }

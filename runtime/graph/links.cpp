@@ -77,7 +77,7 @@ class Linking {
 
   /// Whether the graph lists a plugin of that name which is not there all the same.
   bool is_listed(const std::string& plugin) const {
-    return !registry_.find_plugin(plugin) &&
+    return registry_.find_plugin(plugin) == nullptr &&
            std::any_of(spec_.plugins.begin(), spec_.plugins.end(), [&](const LocatedName& listed) {
              return std::filesystem::path(listed.name).stem() == plugin;
            });
@@ -149,7 +149,7 @@ class Linking {
     std::set<std::pair<bool, std::size_t>> ready;  // sources before others, then as in the file
     const auto is_source = [this](std::size_t node) {
       const RegisteredOp* op = out_.nodes[node].op;
-      return op && op->table.rate == HEADRACE_SOURCE;
+      return op != nullptr && op->table.rate == HEADRACE_SOURCE;
     };
     for (std::size_t node = 0; node < count; ++node) {
       missing[node] = out_.nodes[node].from.size();

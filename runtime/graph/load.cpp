@@ -79,7 +79,9 @@ Value GraphFiles::with_includes(Value document, const std::string& path) {
   if (!require_map(document, "", diagnostics_)) return Value::broken(document.where());
   const Value* version = document.find("version");
   const bool is_root = loading_.size() == 1;
-  if (!is_root && version && !version->is_null() && !version->is_broken() && version->as_integer() != 1) {
+  const bool is_wrong =
+      version != nullptr && !version->is_null() && !version->is_broken() && version->as_integer() != 1;
+  if (!is_root && is_wrong) {
     diagnostics_.error(version->where(), fmt::format("version must be 1, not {}", version->describe()));
   }
   const Value include = document.take("include");

@@ -67,7 +67,8 @@ class Measuring {
       for (const Port& port : node.reads) {
         const Field* field = find_field(single, port.field);
         // Texts and labels beside a batch's tensors are not worth calling its size unknown.
-        if (!field || lent_.contains({field->origin, field->name}) || field->kind != HEADRACE_TENSOR)
+        if (field == nullptr || lent_.contains({field->origin, field->name}) ||
+            field->kind != HEADRACE_TENSOR)
           continue;
         const Bytes row = bytes_of(*field);
         out.add({row.count * node.batch_size, row.is_known});
@@ -92,7 +93,7 @@ class Measuring {
     for (const Port& port : last(f).writes) {
       const Field* field = find_field(last(f).schema, port.field);
       const bool counts =
-          field && (field->live || field->kind == HEADRACE_TENSOR) && !is_lent(*field, segment);
+          field != nullptr && (field->live || field->kind == HEADRACE_TENSOR) && !is_lent(*field, segment);
       if (counts) out.add(bytes_of(*field));
     }
     return out;

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 6> kProfileKeys{"name",    "vars",  "plug
                                                        "runtime", "nodes", "outputs"};
 
 std::optional<std::string> process_getenv(const std::string& name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): parse.h says what the caller needs
   const char* value = std::getenv(name.c_str());
   return value ? std::optional<std::string>(value) : std::nullopt;
 }

@@ -22,7 +22,7 @@ struct ParseOptions {
   std::string profile;            ///< one of the graph's `profiles`; "" for none
   std::vector<std::string> sets;  ///< "a.b=yaml", in order
 
-  // The process's own where they are empty.
+  // The process's own where they are empty; nobody may change the environment meanwhile.
   std::function<std::optional<std::string>(const std::string& name)> getenv;
   std::function<Result<std::string>(const std::string& path)> read_file;
 };

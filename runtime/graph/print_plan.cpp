@@ -63,10 +63,7 @@ class PlanText {
     std::string out;
     if (node.runs == HEADRACE_RUNS_BLOCKING) out += ", on an I/O thread";
     if (node.runs == HEADRACE_RUNS_ASYNC) out += ", asynchronous";
-    if (node.ordered)
-      out += ", one at a time in order";
-    else if (node.serial)
-      out += ", one at a time";
+    if (node.serial) out += node.ordered ? ", one at a time in order" : ", one at a time";
     if (node.concurrency) out += fmt::format(", {} at once at most", *node.concurrency);
     if (node.batch_size > 0)
       out += fmt::format(", {} a batch", plural(static_cast<std::size_t>(node.batch_size), "record"));

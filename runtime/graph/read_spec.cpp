@@ -168,11 +168,11 @@ OutputSpec read_output(const Value::Entry& entry, Diagnostics& diagnostics) {
 Value::Map read_required_map(Section& top, const Value& document, std::string_view key,
                              Diagnostics& diagnostics) {
   const Value* value = top.find(key);
-  const bool is_empty = !value || (value->is_map() && value->entries().empty());
+  const bool is_empty = value == nullptr || (value->is_map() && value->entries().empty());
   if (is_empty && !document.is_broken()) {
     diagnostics.error(value ? value->where() : document.where(), fmt::format("the graph has no {}", key));
   }
-  const bool is_map = value && require_map(*value, std::string(key), diagnostics);
+  const bool is_map = value != nullptr && require_map(*value, std::string(key), diagnostics);
   return is_map ? value->entries() : Value::Map{};
 }
 

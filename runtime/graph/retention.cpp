@@ -67,6 +67,7 @@ class Retention {
   void look_at(std::size_t meeting, headrace_rate rate) {
     const std::vector<std::size_t>& inputs = graph_.inputs[meeting];
     std::vector<Ancestry> ancestries;
+    ancestries.reserve(inputs.size());
     for (const std::size_t input : inputs) ancestries.push_back(ancestry_of(segment_of(input)));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       for (std::size_t j = i + 1; j < inputs.size(); ++j) {
@@ -261,9 +262,13 @@ class Retention {
 
   /// A frame and all that it comes from.
   std::set<std::size_t> all_above(std::size_t frame) const {
-    std::set<std::size_t> out{frame};
-    for (auto f = out.rbegin(); f != out.rend(); ++f)
-      out.insert(graph_.inputs[*f].begin(), graph_.inputs[*f].end());
+    std::set<std::size_t> out;
+    std::vector<std::size_t> open{frame};
+    while (!open.empty()) {
+      const std::size_t f = open.back();
+      open.pop_back();
+      if (out.insert(f).second) open.insert(open.end(), graph_.inputs[f].begin(), graph_.inputs[f].end());
+    }
     return out;
   }
 

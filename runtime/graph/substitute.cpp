@@ -99,23 +99,10 @@ Value Substitution::interpolate(std::string_view text, const Location& where) {
       out += kOpen;
       text.remove_prefix(3);
     } else if (text.substr(0, kOpen.size()) == kOpen) {
-      const std::size_t end = closing(text);
-      if (end == std::string_view::npos) {
-        return fault(where,
-                     fmt::format("a '${{' is never closed, or more than {} are nested (write $${{ for the "
-                                 "text ${{)",
-                                 kMaxNesting));
-      }
-      const Value part = evaluate(inside(text.substr(0, end)), where);
+      Value part = evaluate_part(text, where);
       if (part.is_broken()) return part;
-      if (!part.is_scalar() || (part.is_null() && !part.is_untyped())) {
-        return fault(where, fmt::format("{} cannot stand within a longer text, being {}", text.substr(0, end),
-                                        part.is_null()   ? "null"
-                                        : part.is_list() ? "a list"
-                                                         : "a map"));
-      }
       out += part.text();
-      text.remove_prefix(end);
+      text.remove_prefix(closing(text));
     } else {
       out += text.front();
       text.remove_prefix(1);
@@ -126,6 +113,23 @@ Value Substitution::interpolate(std::string_view text, const Location& where) {
     }
   }
   return Value::string(std::move(out), where);
+}
+
+Value Substitution::evaluate_part(std::string_view text, const Location& where) {
+  const std::size_t end = closing(text);
+  if (end == std::string_view::npos) {
+    return fault(
+        where,
+        fmt::format("a '${{' is never closed, or more than {} are nested (write $${{ for the text ${{)",
+                    kMaxNesting));
+  }
+  Value part = evaluate(inside(text.substr(0, end)), where);
+  const bool is_nothing = part.is_null() && !part.is_untyped();
+  if (part.is_broken() || (part.is_scalar() && !is_nothing)) return part;
+  return fault(where, fmt::format("{} cannot stand within a longer text, being {}", text.substr(0, end),
+                                  part.is_null()   ? "null"
+                                  : part.is_list() ? "a list"
+                                                   : "a map"));
 }
 
 Value Substitution::evaluate(std::string_view expression, const Location& where) {

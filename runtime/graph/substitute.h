@@ -56,6 +56,8 @@ class Substitution {
   Value resolve(const std::string& path, const Value& raw);
   /// A text of which only parts are ${...}.
   Value interpolate(std::string_view text, const Location& where);
+  /// The scalar that the ${...} at the front of `text` names.
+  Value evaluate_part(std::string_view text, const Location& where);
   Value fault(const Location& where, std::string text);
 
   const Value& vars_;
