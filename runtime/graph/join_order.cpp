@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <vector>
@@ -62,18 +63,15 @@ bool comes_through(const Plan& plan, std::size_t node, std::size_t through, std:
 }  // namespace
 
 bool feeds_join(const Plan& plan, std::size_t frame) {
-  std::set<std::size_t> seen;
-  std::vector<std::size_t> open{plan.frames[frame].members.back()};
-  while (!open.empty()) {
-    const std::size_t node = open.back();
-    open.pop_back();
-    for (const std::size_t reader : plan.nodes[node].readers) {
-      const headrace_rate rate = plan.nodes[reader].op->table.rate;
-      if (rate == HEADRACE_JOIN) return true;
-      if (rate != HEADRACE_REDUCE && seen.insert(reader).second) open.push_back(reader);
-    }
-  }
-  return false;
+  const std::size_t window = plan.frames[frame].members.front();
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [&](const PlanNode& node) {
+    if (node.op->table.rate != HEADRACE_JOIN) return false;
+    const auto passed = std::count_if(node.from.begin(), node.from.end(), [&](std::size_t input) {
+      std::set<std::size_t> seen;
+      return comes_through(plan, input, window, seen);
+    });
+    return passed > 0 && passed < static_cast<std::ptrdiff_t>(node.from.size());
+  });
 }
 
 }  // namespace headrace
