@@ -7,10 +7,10 @@
 namespace headrace::testing {
 namespace {
 
-const char* const kDtypes[] = {"?",     "bool",   "uint8", "int8",    "uint16",   "int16",   "uint32",
-                               "int32", "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
-const char* const kKinds[] = {"?", "tensor", "bytes", "string", "bytes list", "string list"};
-const char* const kLayouts[] = {"", " HWC", " CHW", " NHWC", " NCHW"};
+constexpr const char* kDtypes[] = {"?",     "bool",   "uint8", "int8",    "uint16",   "int16",   "uint32",
+                                   "int32", "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
+constexpr const char* kKinds[] = {"?", "tensor", "bytes", "string", "bytes list", "string list"};
+constexpr const char* kLayouts[] = {"", " HWC", " CHW", " NHWC", " NCHW"};
 
 template <std::size_t N>
 const char* name_in(const char* const (&names)[N], std::int32_t number) {
@@ -234,6 +234,8 @@ Declared declare(const headrace_op& op, const headrace_host* host, const headrac
     std::vector<const headrace_field_spec*>& list = fields.emplace_back();
     for (const FieldSpec& field : schema) list.push_back(&field.c());
   }
+  schemas.reserve(fields.size());
+  pointers.reserve(fields.size());
   for (const auto& list : fields) {
     schemas.push_back({sizeof(headrace_schema), static_cast<std::uint32_t>(list.size()), list.data()});
   }

@@ -109,7 +109,7 @@ std::vector<std::int64_t> made_up_shape(const headrace_field_spec& spec, unsigne
 Value made_up_value(const headrace_field_spec& spec, unsigned number, std::int64_t length) {
   if (spec.kind == HEADRACE_BYTES) return Value::bytes(length == 0 ? "" : "bytes " + std::to_string(number));
   if (spec.kind == HEADRACE_STRING) return Value::string(length == 0 ? "" : "text " + std::to_string(number));
-  const Value value = Value::empty(spec.dtype, made_up_shape(spec, number, length), spec.layout);
+  Value value = Value::empty(spec.dtype, made_up_shape(spec, number, length), spec.layout);
   auto* bytes = static_cast<std::uint8_t*>(value.c().data);
   std::uint32_t state = number * 2654435761U + 1;
   for (std::size_t i = 0; i < value.byte_count(); ++i) {

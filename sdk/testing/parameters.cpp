@@ -100,6 +100,30 @@ void check_choice(const headrace_param_spec& spec, const std::string& text) {
 
 bool has(const headrace_param_spec& spec, std::uint32_t flag) { return (spec.flags & flag) != 0; }
 
+headrace_param_type type_by_looks(const std::string& text, bool quoted) {
+  if (quoted) return HEADRACE_PARAM_STRING;
+  if (text == "true" || text == "false") return HEADRACE_PARAM_BOOL;
+  if (number<std::int64_t>(text)) return HEADRACE_PARAM_INT;
+  return number<double>(text) ? HEADRACE_PARAM_FLOAT : HEADRACE_PARAM_STRING;
+}
+
+/// Fills in what `text` says, by the value's type: an integer, a number, a size or a duration.
+void measure(const std::string& text, headrace_param_value& value) {
+  if (value.type == HEADRACE_PARAM_INT) {
+    const auto whole = number<std::int64_t>(text);
+    if (!whole) fault("is no integer");
+    value.integer = *whole;
+    value.number = static_cast<double>(*whole);
+    return;
+  }
+  const auto measured = value.type == HEADRACE_PARAM_BYTES     ? quantity(text, kSizes)
+                        : value.type == HEADRACE_PARAM_SECONDS ? quantity(text, kDurations)
+                                                               : number<double>(text);
+  if (!measured) fault("is no number, size or duration");
+  value.number = *measured;
+  if (value.type == HEADRACE_PARAM_BYTES) value.integer = static_cast<std::int64_t>(*measured);
+}
+
 }  // namespace
 
 Parameters::Parameters(const char* op, const std::vector<headrace_param_spec>& specs,
@@ -156,44 +180,17 @@ headrace_param_value Parameters::scalar(const headrace_param_spec& spec, const s
   headrace_param_value value{};
   value.size = sizeof(value);
   value.given = 1;
-  value.type = spec.type;
-  if (spec.type == HEADRACE_PARAM_SCALAR) {
-    value.type = quoted                                   ? HEADRACE_PARAM_STRING
-                 : text == "true" || text == "false"      ? HEADRACE_PARAM_BOOL
-                 : number<std::int64_t>(text).has_value() ? HEADRACE_PARAM_INT
-                 : number<double>(text).has_value()       ? HEADRACE_PARAM_FLOAT
-                                                          : HEADRACE_PARAM_STRING;
+  value.type = spec.type == HEADRACE_PARAM_SCALAR ? type_by_looks(text, quoted) : spec.type;
+  if (value.type == HEADRACE_PARAM_BOOL) {
+    if (quoted || (text != "true" && text != "false")) fault("is neither true nor false");
+    value.boolean = text == "true" ? 1 : 0;
+  } else if (value.type == HEADRACE_PARAM_STRING) {
+    check_choice(spec, text);
+    value.string = {texts_.emplace_back(text).data(), text.size()};
+  } else {
+    measure(quoted ? "" : text, value);
+    check_range(spec, value.number);
   }
-  std::optional<double> measured;
-  switch (value.type) {
-    case HEADRACE_PARAM_BOOL:
-      if (quoted || (text != "true" && text != "false")) fault("is neither true nor false");
-      value.boolean = text == "true" ? 1 : 0;
-      return value;
-    case HEADRACE_PARAM_STRING:
-      check_choice(spec, text);
-      value.string = {texts_.emplace_back(text).data(), text.size()};
-      return value;
-    case HEADRACE_PARAM_INT: {
-      const auto whole = quoted ? std::nullopt : number<std::int64_t>(text);
-      if (!whole) fault("is no integer");
-      value.integer = *whole;
-      measured = static_cast<double>(*whole);
-      break;
-    }
-    case HEADRACE_PARAM_BYTES:
-      measured = quantity(text, kSizes);
-      if (measured) value.integer = static_cast<std::int64_t>(*measured);
-      break;
-    case HEADRACE_PARAM_SECONDS:
-      measured = quantity(text, kDurations);
-      break;
-    default:
-      measured = quoted ? std::nullopt : number<double>(text);
-  }
-  if (!measured) fault("is no number, size or duration");
-  check_range(spec, *measured);
-  value.number = *measured;
   return value;
 }
 

@@ -67,6 +67,7 @@ bool is_offered(const Elf64_Sym& symbol) {
 const headrace_plugin& load_plugin(const std::string& library) {
   const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc keeps a text for each thread
   if (handle == nullptr) throw std::runtime_error(dlerror());
   void* symbol = dlsym(handle, "headrace_plugin_get");
   if (symbol == nullptr) fault(library, "exports no headrace_plugin_get");
