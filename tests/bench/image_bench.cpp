@@ -16,9 +16,9 @@
 
 #include <jpeglib.h>
 
-#include "picture.h"
-#include "pixel_writer.h"
-#include "renderer.h"
+#include "codec/picture.h"
+#include "pixels/pixel_writer.h"
+#include "pixels/renderer.h"
 
 namespace headrace::image {
 namespace {

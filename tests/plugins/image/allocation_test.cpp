@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <new>
 
+#include "codec/picture.h"
 #include "jpeg_writer.h"
-#include "picture.h"
-#include "pixel_writer.h"
-#include "renderer.h"
+#include "pixels/pixel_writer.h"
+#include "pixels/renderer.h"
 
 namespace {
 

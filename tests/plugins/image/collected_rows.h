@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "rows.h"
+#include "pixels/rows.h"
 
 namespace headrace::image::testing {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sizes and crops are torchvision's. Its own numbers are in references/geometry.txt.
-#include "geometry.h"
+#include "pixels/geometry.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "codec/jpeg_decoder.h"
 #include "collected_rows.h"
-#include "jpeg_decoder.h"
 #include "jpeg_writer.h"
 
 namespace headrace::image {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Normalised floats are torchvision's, bit for bit, on every instruction set this machine has.
-#include "normalize.h"
+#include "pixels/normalize.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -9,8 +9,8 @@
 #include <bit>
 #include <cmath>
 
+#include "pixels/rows.h"
 #include "references.h"
-#include "rows.h"
 
 namespace headrace::image {
 namespace {

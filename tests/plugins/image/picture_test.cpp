@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whole files: Pillow's pixels or a refusal, whatever the file's kind and however damaged it is.
-#include "picture.h"
+#include "codec/picture.h"
 
 #include <gtest/gtest.h>
 

@@ -2,17 +2,17 @@
 //
 // A chain of crops, a resize and a flip done in one pass while decoding gives the very bytes of doing one
 // after the other in memory.
-#include "renderer.h"
+#include "pixels/renderer.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
 
+#include "codec/picture.h"
 #include "collected_rows.h"
 #include "jpeg_writer.h"
-#include "picture.h"
-#include "pixel_writer.h"
+#include "pixels/pixel_writer.h"
 #include "references.h"
 
 namespace headrace::image {

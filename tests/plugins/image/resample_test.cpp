@@ -2,7 +2,7 @@
 //
 // Resized pixels are Pillow's, bit for bit, on every instruction set this machine has; a part of a result, or
 // its mirror image, is that part of the whole.
-#include "resample.h"
+#include "pixels/resample.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

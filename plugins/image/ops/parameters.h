@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parameters that several image ops share, and how they are read: one wording, one check. Used by the ops'
+// declarations, on any thread.
+#pragma once
+
+#include <headrace/cpp/op.hpp>
+
+#include <string>
+
+#include "pixels/geometry.h"
+#include "pixels/normalize.h"
+#include "pixels/pixel_writer.h"
+#include "pixels/taps.h"
+
+namespace headrace::image {
+
+inline constexpr const char* kInterpolations[] = {"nearest", "box",     "bilinear",
+                                                  "hamming", "bicubic", "lanczos"};
+
+constexpr Param field_param() { return Param::string("field", "The picture to work on.").otherwise("image"); }
+constexpr Param out_param() {
+  return Param::string("out", "Where the result goes; not given: it takes the place of `field`.").nullable();
+}
+constexpr Param keep_param() {
+  return Param::boolean("keep", "With another `out`: whether `field` stays too.").otherwise("false");
+}
+constexpr Param interpolation_param() {
+  return Param::choice("interpolation", "The resampling filter, as Pillow names them.", kInterpolations)
+      .otherwise("bilinear");
+}
+constexpr Param antialias_param() {
+  return Param::boolean("antialias",
+                        "Whether the filter grows when shrinking, so that no pixel is passed over.")
+      .otherwise("true");
+}
+
+/// 'name', for messages.
+std::string quoted(const std::string& name);
+
+/// `field`, and `out` or what stands for it.
+std::string field_of(const Params& params);
+std::string out_of(const Params& params);
+
+Filter filter_of(const Params& params);
+
+/// A `size` of one or two numbers, torchvision's (height, width), with an optional max_size.
+ResizeRule resize_rule(const Params& params);
+/// The same where one number means a square.
+Size square_or_size(const Params& params);
+
+/// torchvision's `scale` and `ratio`.
+RandomCropRule random_crop_rule(const Params& params);
+
+PixelLayout layout_of(const Params& params);
+
+/// Declares that the op turns `field` into `out`: reads one, writes the other as `spec` says (its name is
+/// filled in), and lets go of `field` unless it is to be kept. Gives the ports, or -1 in both when something
+/// was reported.
+struct Ports {
+  std::int32_t input = -1;
+  std::int32_t output = -1;
+};
+Ports replace_field(Declaration& declaration, Spec spec);
+
+/// The spec of `field` if it is a picture: a tensor of three axes laid out HWC or CHW. Otherwise null,
+/// reported or to be reported by read().
+const headrace_field_spec* picture_spec(Declaration& declaration);
+/// The same if it is also uint8 and HWC of 1 to 4 channels, which is what resampling takes.
+const headrace_field_spec* pixel_spec(Declaration& declaration);
+
+}  // namespace headrace::image
