@@ -135,7 +135,13 @@ class Retention {
     for (std::size_t j = 0; j < ancestries.size(); ++j) {
       Demand demand;
       for (std::size_t i = 0; i < ancestries.size(); ++i) {
-        if (i != j) add_held_back(ancestries[i], ancestries[j], demand);
+        if (i == j) continue;
+        const std::size_t before = demand.holders.size();
+        add_held_back(ancestries[i], ancestries[j], demand);
+        const std::size_t waits_in = segment_of(graph_.inputs[meeting][j]);
+        const bool is_above = ancestries[i][waits_in].has_value();
+        if (demand.holders.size() > before && is_above && !plan_.strict)
+          refuse_order(meeting, demand, waits_in);
       }
       // Inputs that end one segment share its tokens: the one with most says how many.
       Demand& known = demands[segment_of(graph_.inputs[meeting][j])];
@@ -208,6 +214,17 @@ class Retention {
             "room for their partners (give '{}' at least {})",
             node_of(demand.join).name, holders_text(demand), demand.records, demand.records == 1 ? "" : "s",
             begin_of(s).name, node.name, remedy));
+  }
+
+  /// In order any the end of an epoch leaves a segment when nothing else is in it.
+  void refuse_order(std::size_t meeting, const Demand& demand, std::size_t waits_in) {
+    diagnostics_.error(
+        node_of(meeting).where,
+        fmt::format(
+            "'{}' would wait for ever at the end of an epoch in order any: {} records until it comes, and it "
+            "comes "
+            "when the segment that begins with '{}', where their partners wait, is empty (use order: strict)",
+            node_of(meeting).name, holders_text(demand), begin_of(waits_in).name));
   }
 
   void refuse_expanded(const Demand& demand) {

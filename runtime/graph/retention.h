@@ -29,6 +29,9 @@ std::int64_t least_items(const Plan& plan, const PlanSegment& segment);
 /// always has a token for its next record, so every branch goes on giving, and every window gets the records
 /// by which it lets go of others. One segment may wait in several joins at once: their U add up.
 ///
+/// In order any the end of an epoch goes on only when its segment is empty. A window lets go of its last
+/// records when that end comes, so their partners must not wait in a segment above it.
+///
 /// A merge may take from one input as long as it likes. While it does, the records of another input keep
 /// their tokens, and where both come from one fan-out those are the tokens that the first input's records
 /// need.

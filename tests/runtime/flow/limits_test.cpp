@@ -199,11 +199,15 @@ TEST_F(LimitsTest, ATimeoutLeavesTheRunAsItWas) {
 }
 
 TEST_F(LimitsTest, MemoryIsReusedInSteadyState) {
+  // All that can be out at once: 8 records of two fields, and 3 batches of 4 of them. How much of it ever is
+  // depends on how the threads fall, so the bound is what the tokens allow, not what the first batches took.
+  constexpr std::int64_t kMostAtOnce = 2 * (8 + 3 * 4) + 3;
+  constexpr int kBatches = 1000;
   GraphRun run(kEndless);
-  for (int b = 0; b < 10; ++b) ASSERT_NE(run.next(), nullptr);
-  const std::int64_t before = run.stats()["system_allocations"];
-  for (int b = 0; b < 50; ++b) ASSERT_NE(run.next(), nullptr);
-  EXPECT_EQ(run.stats()["system_allocations"], before);
+  for (int b = 0; b < kBatches; ++b) ASSERT_NE(run.next(), nullptr);
+  const auto stats = run.stats();
+  ASSERT_GE(stats["nodes"]["fill"]["out"], 4 * kBatches);
+  EXPECT_LE(stats["system_allocations"], kMostAtOnce) << stats.dump(1);
 }
 
 }  // namespace

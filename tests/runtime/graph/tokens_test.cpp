@@ -306,6 +306,21 @@ TEST(Retention, RefusesWhatNoCapCanHold) {
       "that op)\n");
 }
 
+TEST(Retention, RefusesAShuffledBranchInOrderAny) {
+  const std::string any = "runtime: {order: any}\n";
+  EXPECT_EQ(faults(kToImage + kFork, "z", any),
+            "g.yaml:9:3: error: 'z' would wait for ever at the end of an epoch in order any: 'w' holds back "
+            "records until it comes, and "
+            "it comes when the segment that begins with 'f', where their partners wait, is empty (use order: "
+            "strict)\n");
+  EXPECT_EQ(
+      faults("f: {op: fake.files}\ng: {op: fake.files}\nw: {op: fake.shuffle, from: g, with: {window: 5}}\n"
+             "z: {op: fake.zip, from: [f, w]}\n",
+             "z", any),
+      "")
+      << "its partners come from another source";
+}
+
 TEST(Retention, LooksAtEachPathOnce) {
   // Each zip reads the one before it twice: 2^60 paths.
   std::string nodes = "f: {op: fake.files}\nz0: {op: fake.only, from: f, with: {field: label}}\n";
