@@ -135,7 +135,7 @@ class Builder {
   /// Batches go round: the memory of as many as there are tokens is kept.
   void reserve(std::size_t f, const std::vector<SlotPort>& ports) {
     for (const SlotPort& port : ports) {
-      const std::int64_t bytes = port.spec->known_bytes();
+      const std::int64_t bytes = port.spec->most_bytes();
       if (bytes <= 0) continue;
       flow_.pool().reserve(static_cast<std::size_t>(bytes), port.memory,
                            static_cast<std::size_t>(cap_before(f)));
