@@ -8,6 +8,7 @@ time, by turns, so that what disturbs the machine disturbs all.
 
 Prints one table a workload (Markdown): medians, least and most, and the ratio to the limit program pair by pair.
 Build the release preset first. README.md beside this says how the other loaders are installed."""
+
 import argparse
 import json
 import os
@@ -61,6 +62,8 @@ def figures(output):
             "cpu_ms": 1e3 * d["cpu_seconds"] / d["samples"],
             "first": d["first_batch_seconds"],
         }
+    if d["images"] == 0:
+        return {"error": "not one picture came"}
     return {
         "rate": d["images"] / d["seconds"],
         "cpu_ms": 1e3 * d["cpu_seconds"] / d["images"],

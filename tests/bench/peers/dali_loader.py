@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """NVIDIA DALI on the CPU. Its last batch goes on into the next epoch, so whole batches are counted."""
+
 import workload
 from nvidia.dali import fn, pipeline_def, types
 

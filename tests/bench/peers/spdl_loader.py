@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """SPDL with one batch a message, its best form. --kind ffmpeg: its own decoder and filters; cv2: simplejpeg and
 OpenCV in its threads."""
+
 import random
 import sys
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """No framework: a pool of Python threads, simplejpeg and OpenCV, as somebody careful would write it by hand."""
+
 import random
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch's DataLoader with torchvision on tensors: the faster of its two usual recipes."""
+
 import torch
 import workload
 from torchvision import datasets, io

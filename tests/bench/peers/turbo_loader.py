@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """TurboLoader, which reads a tar file: packed beforehand, beside the folder, and not timed."""
+
 import subprocess
 
 import turboloader

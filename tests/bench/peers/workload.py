@@ -6,6 +6,7 @@ train:  a random resized crop to 224, flipped half the time, normalised: float32
 eval:   the shorter side to 256, the middle 224 x 224, normalised: float32, NCHW.
 squash: the whole picture to 224 x 224: uint8, in the loader's own layout.
 """
+
 import argparse
 import json
 import math
