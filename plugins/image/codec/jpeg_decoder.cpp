@@ -84,6 +84,7 @@ struct JpegDecoder::State {
   template <class F>
   Verdict guarded(F&& body);
   [[noreturn]] void fail(Verdict::Kind kind, const char* text);
+  void begin(const std::uint8_t* data, std::size_t size);
   Pixels choose_output();
   Verdict check_header(const DecodeOptions& options, std::size_t size) const;
   bool smooths() const;
@@ -150,14 +151,23 @@ JpegDecoder::State::State() {
   errors.emit_message = on_message;
   errors.output_message = on_output;
   info.client_data = this;
-  verdict = guarded([this] { jpeg_create_decompress(&info); });
-  info.client_data = this;  // creation clears some members
   source.init_source = init_source;
   source.fill_input_buffer = fill_source;
   source.skip_input_data = skip_source;
   source.resync_to_restart = jpeg_resync_to_restart;
   source.term_source = end_source;
   progress.progress_monitor = on_progress;
+}
+
+// A decompressor of its own for each picture: libjpeg keeps tables from one to the next, and a file that has
+// lost its own would be decoded by a stranger's.
+void JpegDecoder::State::begin(const std::uint8_t* data, std::size_t size) {
+  jpeg_destroy_decompress(&info);
+  jpeg_create_decompress(&info);
+  info.src = &source;
+  info.progress = &progress;
+  source.next_input_byte = data;
+  source.bytes_in_buffer = size;
 }
 
 // Calls body; a failure inside libjpeg lands here and comes back as the verdict.
@@ -277,13 +287,11 @@ void JpegDecoder::State::pump(const Region& region, RowSink& sink) {
 // Decodes what no row needs, for the damage that may lie there. The last row is read: libjpeg does not look
 // at what it skips to the end.
 void JpegDecoder::State::read_rest() {
-  if (info.output_scanline < info.output_height) {
-    const JDIMENSION unseen = info.output_height - info.output_scanline - 1;
-    if (unseen > 0) (void)jpeg_skip_scanlines(&info, unseen);
-    JSAMPROW row = strip.data();
-    while (info.output_scanline < info.output_height) (void)jpeg_read_scanlines(&info, &row, 1);
-  }
-  (void)jpeg_finish_decompress(&info);
+  if (info.output_scanline == info.output_height) return;
+  const JDIMENSION unseen = info.output_height - info.output_scanline - 1;
+  if (unseen > 0) (void)jpeg_skip_scanlines(&info, unseen);
+  JSAMPROW row = strip.data();
+  while (info.output_scanline < info.output_height) (void)jpeg_read_scanlines(&info, &row, 1);
 }
 
 void JpegDecoder::State::push_grey(const Region& region, RowSink& sink) {
@@ -305,11 +313,7 @@ Verdict JpegDecoder::open(const std::uint8_t* data, std::size_t size, const Deco
   s.salvage = options.salvage;
   s.verify_whole = options.verify_whole;
   Verdict read = s.guarded([&s, data, size, &header] {
-    jpeg_abort_decompress(&s.info);
-    s.info.src = &s.source;
-    s.info.progress = &s.progress;
-    s.source.next_input_byte = data;
-    s.source.bytes_in_buffer = size;
+    s.begin(data, size);
     (void)jpeg_read_header(&s.info, TRUE);
     header.pixels = s.choose_output();
   });
@@ -328,7 +332,8 @@ Verdict JpegDecoder::decode(const Region& region, RowSink& sink) {
     s.started = true;
     s.pump(region, sink);
     if (s.verify_whole) s.read_rest();
-    jpeg_abort_decompress(&s.info);
+    // What stands between the last row and the end marker counts, as it does for Pillow.
+    if (s.info.output_scanline == s.info.output_height) (void)jpeg_finish_decompress(&s.info);
   });
   if (verdict.ok() || !s.started || !s.salvage) return verdict;
   s.damaged = true;

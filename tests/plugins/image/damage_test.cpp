@@ -136,6 +136,19 @@ TEST(DamagedPicture, IsWholeAfterARefusedOne) {
   }
 }
 
+// libjpeg keeps the tables of one picture for the next.
+TEST(DamagedPicture, IsNotDecodedByTheTablesOfTheOneBefore) {
+  PictureDecoder decoder;
+  const std::vector<std::uint8_t> good = make_jpeg({.width = 64, .height = 64});
+  std::vector<std::uint8_t> bad = good;
+  const std::uint8_t quantisation[] = {0xff, 0xdb};
+  const auto at = std::search(bad.begin(), bad.end(), quantisation, quantisation + 2);
+  ASSERT_NE(at, bad.end());
+  *(at + 1) = 0xfe;  // a comment
+  EXPECT_TRUE(decode(decoder, good).verdict.ok());
+  EXPECT_EQ(decode(decoder, bad).verdict.kind(), Verdict::Kind::kDamaged);
+}
+
 std::vector<std::uint8_t> first_bytes(const std::vector<std::uint8_t>& file, std::size_t size) {
   return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)};
 }
