@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kDamagedField = "damaged";
 constexpr std::uint32_t kPicture = 0;
 // A shrunk picture is at least so many times as large as the result, in either direction. With 2 the error
-// filter to work with.
+// halves, and so does what is saved.
 constexpr int kFastPixels = 1;
 constexpr std::uint32_t kDamaged = 1;  // only to salvage, and not when fused: then nobody reads it
 
