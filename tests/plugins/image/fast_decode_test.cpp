@@ -54,7 +54,7 @@ Error error_of(const Bytes& a, const Bytes& b) {
 
 // Sides that are no multiples of 8, from a crop at odd places.
 TEST(FastDecode, StaysNearWhicheverWayThePictureIsTurned) {
-  for (const char* photo : {"coffee/0.jpg", "astronaut/1.jpg", "rocket/2.jpg"}) {
+  for (const char* photo : {"coffee/0.jpg", "astronaut/0.jpg", "cat/0.jpg"}) {
     const Bytes upright = read_file(std::string("../../../graphs/photos/") + photo);
     for (int orientation = 1; orientation <= 8; ++orientation) {
       const Bytes file = with_orientation(upright, orientation);
@@ -67,7 +67,7 @@ TEST(FastDecode, StaysNearWhicheverWayThePictureIsTurned) {
             error_of(pixels(file, chain("exact", crop, size)), pixels(file, chain("fast", crop, size)));
         EXPECT_LT(error.mean, 2.5) << photo << " turned as " << orientation << " to " << size;
         EXPECT_LE(error.worst, 60) << photo << " turned as " << orientation << " to " << size;
-        EXPECT_GT(error.mean, 0) << "nothing was shrunk";
+        EXPECT_GT(error.mean, 0) << "nothing was shrunk: " << photo << " turned as " << orientation << " to " << size;
       }
     }
   }
