@@ -27,10 +27,11 @@ class Chain {
       return "it keeps " + quoted(field_) + " besides its own result";
     if (normalized_) return "the pixels are floats by then";
     if (!normalizes) {
-      if (flipped_ && kind != Step::Kind::kRandomHorizontalFlip) return "it comes after a flip";
+      if (std::string obstacle = Step::obstacle(kind, params); !obstacle.empty()) return obstacle;
+      if (flipped_ && !Step::flips(kind)) return "it comes after a flip";
       if (resampled_ && Step::resamples(kind)) return "a second resize needs all rows of the first";
       resampled_ = resampled_ || Step::resamples(kind);
-      flipped_ = flipped_ || kind == Step::Kind::kRandomHorizontalFlip;
+      flipped_ = flipped_ || Step::flips(kind);
     }
     normalized_ = normalizes;
     field_ = out_of(params);

@@ -25,6 +25,8 @@ class Frame {
   void resize(Size to, Filter filter, bool antialias);
   void flip() { mirrored_ = !mirrored_; }
 
+  /// A crop came before the resize, or without one; even one that took all.
+  bool cropped() const { return cropped_; }
   bool resampled() const { return resampled_; }
   bool mirrored() const { return mirrored_; }
   Filter filter() const { return filter_; }
@@ -42,6 +44,7 @@ class Frame {
  private:
   Region canvas_;
   Region valid_;
+  bool cropped_ = false;
   bool resampled_ = false;
   bool mirrored_ = false;
   bool antialias_ = true;

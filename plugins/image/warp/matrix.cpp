@@ -75,6 +75,17 @@ Size expanded(const AffineMatrix& inverse, Size of) {
   return {side(0, half_width), side(1, half_height)};
 }
 
+Point expansion_offset(const AffineMatrix& forward, Size of) {
+  Point least{INFINITY, INFINITY};
+  for (const double x : {0.0, static_cast<double>(of.width)}) {
+    for (const double y : {0.0, static_cast<double>(of.height)}) {
+      least.x = std::min(least.x, forward[0] * x + forward[1] * y + forward[2]);
+      least.y = std::min(least.y, forward[3] * x + forward[4] * y + forward[5]);
+    }
+  }
+  return {-least.x, -least.y};
+}
+
 bool perspective_coefficients(const std::array<Point, 4>& start, const std::array<Point, 4>& end,
                               PerspectiveCoefficients& coefficients) {
   double rows[8][9] = {};
@@ -100,7 +111,9 @@ bool perspective_coefficients(const std::array<Point, 4>& start, const std::arra
       for (std::size_t i = column; i < 9; ++i) rows[row][i] -= factor * rows[column][i];
     }
   }
-  for (std::size_t i = 0; i < 8; ++i) coefficients[i] = rows[i][8] / rows[i][i];
+  // torchvision solves in double precision and keeps the result in single.
+  for (std::size_t i = 0; i < 8; ++i)
+    coefficients[i] = static_cast<double>(static_cast<float>(rows[i][8] / rows[i][i]));
   return true;
 }
 

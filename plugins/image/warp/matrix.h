@@ -43,12 +43,16 @@ Point from_middle(Point center, Size of);
 /// _compute_affine_output_size: what holds all of a picture turned by that inverse_affine() matrix.
 Size expanded(const AffineMatrix& inverse, Size of);
 
+/// What moves the picture, turned by that forward_affine() matrix, to where an expanded canvas begins.
+Point expansion_offset(const AffineMatrix& forward, Size of);
+
 /// x' = (c[0] x + c[1] y + c[2]) / (c[6] x + c[7] y + 1), y' = (c[3] x + c[4] y + c[5]) / (same). Positions
 /// are measured from the upper left corner.
 using PerspectiveCoefficients = std::array<double, 8>;
 
 /// _get_perspective_coeffs: from a position in the result to one in the picture, such that end[i] of the
-/// result shows start[i] of the picture. False when the points allow none (three on a line).
+/// result shows start[i] of the picture; rounded to single precision. False when the points allow none (three
+/// on a line).
 bool perspective_coefficients(const std::array<Point, 4>& start, const std::array<Point, 4>& end,
                               PerspectiveCoefficients& coefficients);
 

@@ -42,6 +42,12 @@ void fill_pixels(const std::uint8_t* pixel, std::size_t pixel_bytes, std::size_t
   }
 }
 
+/// Where a part begins in a plane that begins at `plane`.
+const std::uint8_t* start_of(const std::uint8_t* plane, const Planes& planes, const Region& part) {
+  return plane + static_cast<std::size_t>(part.y) * planes.row_bytes() +
+         static_cast<std::size_t>(part.x) * planes.pixel_bytes;
+}
+
 /// One row of the part. `inner` is where it overlaps the picture.
 class RowPlacer {
  public:
@@ -147,16 +153,21 @@ void fill_part(std::uint8_t* pixels, const Planes& planes, const Region& part, c
   }
 }
 
-void flip_columns(const std::uint8_t* in, const Planes& planes, std::uint8_t* out) {
-  const std::int64_t rows = planes.count * planes.size.height;
-  for (std::int64_t row = 0; row < rows; ++row, in += planes.row_bytes(), out += planes.row_bytes())
-    reverse_pixels(in, planes.size.width, planes.pixel_bytes, out);
+void flip_columns(const std::uint8_t* in, const Planes& planes, const Region& part, std::uint8_t* out) {
+  const Planes to = planes.with(part.size());
+  for (std::int64_t plane = 0; plane < planes.count; ++plane, in += planes.plane_bytes()) {
+    const std::uint8_t* row = start_of(in, planes, part);
+    for (int y = 0; y < part.height; ++y, row += planes.row_bytes(), out += to.row_bytes())
+      reverse_pixels(row, part.width, planes.pixel_bytes, out);
+  }
 }
 
-void flip_rows(const std::uint8_t* in, const Planes& planes, std::uint8_t* out) {
+void flip_rows(const std::uint8_t* in, const Planes& planes, const Region& part, std::uint8_t* out) {
+  const Planes to = planes.with(part.size());
   for (std::int64_t plane = 0; plane < planes.count; ++plane, in += planes.plane_bytes()) {
-    for (int y = planes.size.height - 1; y >= 0; --y, out += planes.row_bytes())
-      std::memcpy(out, in + static_cast<std::size_t>(y) * planes.row_bytes(), planes.row_bytes());
+    const std::uint8_t* top = start_of(in, planes, part);
+    for (int y = part.height - 1; y >= 0; --y, out += to.row_bytes())
+      std::memcpy(out, top + static_cast<std::size_t>(y) * planes.row_bytes(), to.row_bytes());
   }
 }
 

@@ -52,9 +52,10 @@ void take_part(const std::uint8_t* in, const Planes& planes, const Region& part,
 /// Fills `part`, which lies inside the picture, with one pixel for each plane, as take_part()'s fill.
 void fill_part(std::uint8_t* pixels, const Planes& planes, const Region& part, const std::uint8_t* fill);
 
-/// Left becomes right; top becomes bottom. `in` and `out` are apart.
-void flip_columns(const std::uint8_t* in, const Planes& planes, std::uint8_t* out);
-void flip_rows(const std::uint8_t* in, const Planes& planes, std::uint8_t* out);
+/// `part`, which lies inside the picture, with left and right, or top and bottom, exchanged. `in` and `out`
+/// are apart.
+void flip_columns(const std::uint8_t* in, const Planes& planes, const Region& part, std::uint8_t* out);
+void flip_rows(const std::uint8_t* in, const Planes& planes, const Region& part, std::uint8_t* out);
 
 /// A turn by 90 degrees times `quarters` (1, 2 or 3), counterclockwise as torch.rot90. The result of 1 and 3
 /// is as wide as `in` is high.
