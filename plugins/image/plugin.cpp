@@ -5,6 +5,7 @@
 #include "ops/crops_ops.h"
 #include "ops/decode_op.h"
 #include "ops/erase_op.h"
+#include "ops/layout_op.h"
 #include "ops/move_ops.h"
 #include "ops/normalize_op.h"
 #include "ops/resample_ops.h"
@@ -34,5 +35,6 @@ HEADRACE_PLUGIN("image", "0.1.0", "Decodes, crops, resizes, flips, warps and nor
                 headrace::image::RandomErasing,
                 headrace::image::ClampBoxes,
                 headrace::image::SanitizeBoxes,
-                headrace::image::Normalize)
+                headrace::image::Normalize,
+                headrace::image::ToLayout)
 // clang-format on

@@ -46,9 +46,9 @@ Status load(const headrace_graph_options& options, headrace_graph& graph) {
   Registry& registry = graph.loaded->registry;
   for (std::uint32_t i = 0; i < options.plugin_count; ++i) {
     const Status added = registry.add(options.plugins[i], "memory of this program");
-    if (!added.ok())
-      graph.diagnostics.error({graph.path, 0, 0},
-                              "a plugin from the memory of this program: " + added.message());
+    if (added.ok()) continue;
+    graph.diagnostics.error({graph.path, 0, 0},
+                            "a plugin from the memory of this program: " + added.message());
   }
   if (spec) {
     load_plugins(spec->plugins, std::filesystem::path(graph.path).parent_path(), plugin_places(), registry,

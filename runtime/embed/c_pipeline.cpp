@@ -37,7 +37,7 @@ Status read_options(const headrace_open_options* given, PipelineOptions& options
 
 Status open(const headrace_graph& graph, const headrace_open_options* given, headrace_pipeline& pipeline) {
   PipelineOptions options;
-  const Status read = read_options(given, options);
+  Status read = read_options(given, options);
   if (!read.ok()) return read;
   pipeline.plan = std::shared_ptr<const Plan>(graph.loaded, &*graph.loaded->plan);
   Result<std::unique_ptr<Pipeline>> opened = Pipeline::open(pipeline.plan, options);

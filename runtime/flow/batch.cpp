@@ -32,7 +32,7 @@ bool Batch::assign(Item* item, std::uint64_t& group) {
   Status why;
   Invocation* v = op()->lease(why);
   if (v == nullptr) {
-    flow_.fail(std::move(why));
+    flow().fail(std::move(why));
     return false;
   }
   FrameWiring inputs_only;
@@ -41,8 +41,8 @@ bool Batch::assign(Item* item, std::uint64_t& group) {
   OpInstance::bind(*v, inputs_only, item, item);
   const headrace_status status = op()->table().assign(op()->self(), &v->call, &group);
   if (status != HEADRACE_OK) {
-    flow_.fail({status < 0 ? static_cast<Code>(status) : Code::internal,
-                fmt::format("{}, {}: no group: {}", op()->title(0), item->title(), v->text)});
+    flow().fail({status < 0 ? static_cast<Code>(status) : Code::internal,
+                 fmt::format("{}, {}: no group: {}", op()->title(0), item->title(), v->text)});
   }
   op()->give_back(v);
   return status == HEADRACE_OK;
@@ -114,7 +114,7 @@ bool Batch::deliver(std::uint64_t key, Group& group) {
     // A row of this slot that a failure gave back may be lent to a younger item. It needs nothing more to
     // end: wait for it.
     if (!slots_->settled(*slot)) return false;
-    flow_.add_rows_moved(slots_->arrange(*slot, group.members));
+    flow().add_rows_moved(slots_->arrange(*slot, group.members));
   }
   send(key, group, slot);
   return true;
@@ -179,7 +179,7 @@ bool Batch::take_mark(Item* mark) {
 }
 
 void Batch::drop_rest(Group& group) {
-  op()->counters().add_dropped(flow_.shard(), group.members.size());
+  op()->counters().add_dropped(flow().shard(), group.members.size());
   for (Item* member : group.members) release_member(member);
   group.members.clear();
   if (group.token != nullptr) Segment::give_back(std::exchange(group.token, nullptr), true);
@@ -188,9 +188,8 @@ void Batch::drop_rest(Group& group) {
 std::string Batch::waiting() const {
   std::string text = Exchange::waiting();
   for (const auto& [key, group] : groups_) {
-    if (!group.members.empty())
-      text +=
-          fmt::format("{}{} of {} records gathered", text.empty() ? "" : ", ", group.members.size(), size_);
+    if (group.members.empty()) continue;
+    text += fmt::format("{}{} of {} records gathered", text.empty() ? "" : ", ", group.members.size(), size_);
   }
   return text;
 }

@@ -120,7 +120,7 @@ class Builder {
 
     reserve(f, ports);
     auto slots = std::make_unique<Slots>(flow_, op(f), segment(f), rows, by_size, std::move(ports));
-    Batch& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f));
+    auto& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f));
     Exchange* upstream = exchange_of_[plan_.segments[upstream_segment].exchange];
     slots->set_upstream(upstream);
     std::function<bool(Item*, std::uint64_t&)> group_of;
@@ -135,10 +135,10 @@ class Builder {
   /// Batches go round: the memory of as many as there are tokens is kept.
   void reserve(std::size_t f, const std::vector<SlotPort>& ports) {
     for (const SlotPort& port : ports) {
-      const std::int64_t bytes = port.spec->known_bytes();
-      if (bytes > 0)
-        flow_.pool().reserve(static_cast<std::size_t>(bytes), port.memory,
-                             static_cast<std::size_t>(cap_before(f)));
+      const std::int64_t bytes = port.spec->most_bytes();
+      if (bytes <= 0) continue;
+      flow_.pool().reserve(static_cast<std::size_t>(bytes), port.memory,
+                           static_cast<std::size_t>(cap_before(f)));
     }
   }
 
@@ -146,7 +146,7 @@ class Builder {
     const std::size_t f = layout_.frame_of_node[output.from];
     std::vector<std::uint32_t> cells;
     for (const std::string& field : output.fields) cells.push_back(layout_.frames[f].cells.at(field));
-    Outlet& outlet = add<Outlet>(flow_, output, std::move(cells), flow_.outside_);
+    auto& outlet = add<Outlet>(flow_, output, std::move(cells), flow_.outside_);
     outlet.add_intake(cap_before(f));
     flow_.outlets_.push_back(&outlet);
     outlets_of_[f].push_back(&outlet);

@@ -81,9 +81,10 @@ class Exchange {
   /// Gives `item` the token instead of the one it has, with the bytes it holds. The former comes back.
   static Token* exchange_token(Item* item, Token* token);
 
-  Flow& flow_;
+  Flow& flow() const { return flow_; }
 
  private:
+  Flow& flow_;
   OpInstance* op_;
   Segment* out_;
   Slots* slots_ = nullptr;

@@ -52,7 +52,7 @@ bool Expand::take_mark(Item* mark) {
 bool Expand::next_child(Item* parent) {
   Token* token = out()->try_borrow();
   if (token == nullptr) return false;
-  if (ordinal_ == 0) op()->counters().add_in(flow_.shard(), parent->waited_ns(now_ns()));
+  if (ordinal_ == 0) op()->counters().add_in(flow().shard(), parent->waited_ns(now_ns()));
   Item* child = parent->home->take();
   child->token = token;
   child->sample = parent->sample;

@@ -188,7 +188,28 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
   op.counters().add_busy(shard, end_ns - begin_ns);
   item.ready_ns = end_ns;
   const auto& members = op.members();
-  std::size_t reached = members.size();  // members that gave the record on
+  const std::size_t reached = settle(v, status, shard);
+  for (std::size_t m = 0; m < members.size() && m <= reached; ++m) {
+    if (m > 0) members[m]->counters->add_in(shard, 0);
+    if (m < reached) members[m]->counters->add_out(shard);
+  }
+  // A batch has taken what it needs out of its records.
+  for (Item* member : item.members) member->home->give_back(member);
+  item.members.clear();
+  if (!item.alive()) {
+    if (item.row.slot != nullptr) item.row.slots->give_back(&item, inside);
+    item.clear_cells();
+  } else {
+    for (const std::uint32_t cell : v.wiring->drops) item.clear(item.cells[cell]);
+  }
+  if (item.former != nullptr) Segment::give_back(std::exchange(item.former, nullptr), inside);
+}
+
+std::size_t Flow::settle(Invocation& v, headrace_status status, std::size_t shard) {
+  OpInstance& op = *v.op;
+  Item& item = *v.item;
+  const auto& members = op.members();
+  std::size_t reached = members.size();
   if (status == HEADRACE_OK || status == HEADRACE_MORE) {
     const auto missing = std::find(v.written.begin(), v.written.end(), false);
     if (missing != v.written.end()) {
@@ -210,20 +231,7 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
                             text, shard);
     item.state = Item::State::dead;
   }
-  for (std::size_t m = 0; m < members.size() && m <= reached; ++m) {
-    if (m > 0) members[m]->counters->add_in(shard, 0);
-    if (m < reached) members[m]->counters->add_out(shard);
-  }
-  // A batch has taken what it needs out of its records.
-  for (Item* member : item.members) member->home->give_back(member);
-  item.members.clear();
-  if (!item.alive()) {
-    if (item.row.slot != nullptr) item.row.slots->give_back(&item, inside);
-    item.clear_cells();
-  } else {
-    for (const std::uint32_t cell : v.wiring->drops) item.clear(item.cells[cell]);
-  }
-  if (item.former != nullptr) Segment::give_back(std::exchange(item.former, nullptr), inside);
+  return reached;
 }
 
 bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,

@@ -80,7 +80,7 @@ class Flow {
 
   /// What process() returned is turned into what becomes of the item: alive, dead, or the end of the run.
   /// Lets go of cells that nobody reads any more. [whoever ran the op]
-  void conclude(Invocation& invocation, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
+  void conclude(Invocation& v, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
                 std::size_t shard, bool inside);
   /// An op failed on this record: skip or fail, as its node's on_error says. True: skipped.
   bool tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text,
@@ -105,6 +105,8 @@ class Flow {
 
  private:
   friend class Builder;
+  /// Sets the item's state after process(). Gives how many members of the frame gave the record on.
+  std::size_t settle(Invocation& v, headrace_status status, std::size_t shard);
   std::string over_budget(Member& at, std::uint32_t epoch) const;
   void start_arena();
 

@@ -20,7 +20,7 @@ Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uin
       call_(flow, *this, op) {}
 
 void Inlet::turn() {
-  while (!finished_ && !flow_.cancelled() && !call_.is_running()) {
+  while (!finished_ && !flow().cancelled() && !call_.is_running()) {
     if (call_.is_answered()) {
       take_answer();
     } else if (held_ != nullptr) {
@@ -57,7 +57,7 @@ bool Inlet::take_next() {
   item->token = token;
   fill(item);
   if (!indexed) {
-    op()->counters().add_in(flow_.shard(), 0);
+    op()->counters().add_in(flow().shard(), 0);
     if (!call_.begin(wiring_, item, item)) discard(item);
     return true;
   }

@@ -26,7 +26,7 @@ std::string printable(std::string_view name) {
 
 }  // namespace
 
-void Item::clear(Cell& cell) {
+void Item::clear(Cell& cell) const {
   if (!cell.present) return;
   cell.present = false;
   cell.value.kind = 0;

@@ -81,7 +81,7 @@ struct Item {
     return ready_ns == 0 || ready_ns > until_ns ? 0 : until_ns - ready_ns;
   }
   /// Lets go of one field's memory, and of the bytes its token holds for it.
-  void clear(Cell& cell);
+  void clear(Cell& cell) const;
   void clear_cells();
   /// "sample 17 of epoch 0 (photos/cat/1.jpg)", "batch 3 of epoch 0"
   std::string title() const;

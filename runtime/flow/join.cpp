@@ -63,7 +63,7 @@ void Join::gather() {
       entry.items[p] = item;
       entry.dead = entry.dead || !item->alive();
       ++entry.reported;
-      if (item->alive()) op()->counters().add_in(flow_.shard(), item->waited_ns(now_ns()));
+      if (item->alive()) op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
       if (strict() ? p == leader_ : entry.reported == maps_.size()) order_.push_back(key);
     }
   }
@@ -104,7 +104,7 @@ Item* Join::join(Entry& entry, Token* token) {
     for (const auto& [from, to] : maps_[p]) share_cell(entry.items[p]->cells[from], item->cells[to], token);
     discard(entry.items[p]);
   }
-  op()->counters().add_out(flow_.shard());
+  op()->counters().add_out(flow().shard());
   return item;
 }
 
@@ -114,11 +114,11 @@ void Join::release(Entry& entry) {
   std::uint64_t skipped = 0;
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
-    if (item->alive() && !entry.dead) op()->counters().add_dropped(flow_.shard());
+    if (item->alive() && !entry.dead) op()->counters().add_dropped(flow().shard());
     skipped += item->skipped ? 1 : 0;
     discard(item);
   }
-  if (skipped > 1) flow_.forget_skipped(skipped - 1);
+  if (skipped > 1) flow().forget_skipped(skipped - 1);
 }
 
 bool Join::end_epoch() {

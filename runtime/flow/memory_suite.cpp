@@ -296,10 +296,11 @@ headrace_status set_event(headrace_call* call, std::uint32_t output, const headr
   return HEADRACE_OK;
 }
 
+constexpr headrace_memory_suite_v1 kMemorySuite{allocate,     allocate_bytes, shrink, forward,  adopt,
+                                                set_list_row, batch,          status, set_event};
+
 }  // namespace
 
-extern const headrace_memory_suite_v1 kMemorySuite;
-const headrace_memory_suite_v1 kMemorySuite{allocate,     allocate_bytes, shrink, forward,  adopt,
-                                            set_list_row, batch,          status, set_event};
+const headrace_memory_suite_v1& memory_suite() { return kMemorySuite; }
 
 }  // namespace headrace

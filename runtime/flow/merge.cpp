@@ -45,18 +45,18 @@ void Merge::turn() {
 
 bool Merge::choose() {
   Scope scope;
-  scope.flow = &flow_;
+  scope.flow = &flow();
   scope.op = op();
   headrace_choice choice{};
-  choice.context = op()->context(&scope, sizeof(choice));
+  choice.context = OpInstance::context(&scope, sizeof(choice));
   choice.ordinal = ordinal_;
   choice.live = live_;
   choice.epoch = epoch_;
   choice.count = intake_count();
   const headrace_status status = op()->table().choose(op()->self(), &choice);
   if (status != HEADRACE_OK || choice.choice >= intake_count() || ((live_ >> choice.choice) & 1U) == 0) {
-    flow_.fail({Code::internal, fmt::format("{}: chose input {}, which has none: {}", op()->title(0),
-                                            choice.choice, scope.text)});
+    flow().fail({Code::internal, fmt::format("{}: chose input {}, which has none: {}", op()->title(0),
+                                             choice.choice, scope.text)});
     return false;
   }
   choice_ = static_cast<std::int32_t>(choice.choice);
@@ -68,7 +68,7 @@ bool Merge::give(Item* item) {
   if (token == nullptr) return false;
   const auto input = static_cast<std::uint32_t>(choice_);
   intake(input).pop();
-  const std::size_t shard = flow_.shard();
+  const std::size_t shard = flow().shard();
   op()->counters().add_in(shard, item->waited_ns(now_ns()));
   op()->counters().add_out(shard);
   held_ = items_.take();
@@ -87,7 +87,7 @@ bool Merge::end_epoch() {
   for (std::uint32_t p = 0; p < intake_count(); ++p) {
     while (intake(p).front() != nullptr && intake(p).front()->state != Item::State::mark) {
       Item* item = intake(p).pop();
-      if (item->alive()) op()->counters().add_dropped(flow_.shard());
+      if (item->alive()) op()->counters().add_dropped(flow().shard());
       discard(item);
     }
     if (intake(p).front() == nullptr) return false;

@@ -105,11 +105,11 @@ class OpInstance {
   Invocation* lease(Status& why);
   void give_back(Invocation* invocation);
   /// Fills the arrays of a call that reads `from` and writes `to`.
-  static void bind(Invocation& invocation, const FrameWiring& wiring, Item* from, Item* to);
+  static void bind(Invocation& v, const FrameWiring& wiring, Item* from, Item* to);
   /// Fills them for a batch whose members are to->members.
-  static void bind_rows(Invocation& invocation, const FrameWiring& wiring, Item* to);
+  static void bind_rows(Invocation& v, const FrameWiring& wiring, Item* to);
   /// Whichever of the two the op's rate asks for, in place.
-  static void bind_in_place(Invocation& invocation, const FrameWiring& wiring, Item* item);
+  static void bind_in_place(Invocation& v, const FrameWiring& wiring, Item* item);
   headrace_status process(Invocation& invocation) const { return table_->process(self_, &invocation.call); }
 
   std::string describe() const;

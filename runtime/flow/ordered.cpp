@@ -21,7 +21,7 @@ void Ordered::turn() {
       send_on(item);
       continue;
     }
-    op()->counters().add_in(flow_.shard(), item->waited_ns(now_ns()));
+    op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
     if (!call_.begin(wiring_, item, item)) {
       item->state = Item::State::dead;
       send_on(item);
@@ -30,8 +30,8 @@ void Ordered::turn() {
 }
 
 void Ordered::send_on(Item* item) {
-  flow_.work_begin(1);
-  Stage::send(flow_, targets_, item, true);
+  flow().work_begin(1);
+  Stage::send(flow(), targets_, item, true);
 }
 
 }  // namespace headrace

@@ -69,48 +69,48 @@ void Outlet::turn() {
       discard(item);
       continue;
     }
-    const std::scoped_lock lock(flow_.mutex());
+    const std::scoped_lock lock(flow().mutex());
     queue_.push_back(item);
     any = true;
   }
-  if (any) flow_.notify_consumers();
+  if (any) flow().notify_consumers();
 }
 
 Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out) {
   const std::uint64_t begin_ns = now_ns();
   const auto patience = static_cast<std::uint64_t>(timeout_ms < 0 ? 0 : timeout_ms) * 1'000'000;
   std::uint64_t idle_since_ns = 0;
-  std::unique_lock lock(flow_.mutex());
+  std::unique_lock lock(flow().mutex());
   for (;;) {
-    if (flow_.cancelled()) return Pipeline::Next::failed;
+    if (flow().cancelled()) return Pipeline::Next::failed;
     if (!queue_.empty()) {
       Item* item = queue_.front();
       queue_.pop_front();
-      flow_.work_begin(1);  // until its token is back, which may let the graph go on
+      flow().work_begin(1);  // until its token is back, which may let the graph go on
       lock.unlock();
       const Pipeline::Next next = hand_out(item, out);
-      flow_.work_end();
+      flow().work_end();
       return next;
     }
-    const std::int64_t epochs = flow_.options().epochs;
+    const std::int64_t epochs = flow().options().epochs;
     if (epochs > 0 && ended_epochs_ == static_cast<std::uint64_t>(epochs)) return Pipeline::Next::end;
     const std::uint64_t now = now_ns();
     if (timeout_ms >= 0 && now - begin_ns >= patience) return Pipeline::Next::timeout;
-    if (!flow_.idle()) {
+    if (!flow().idle()) {
       idle_since_ns = 0;
     } else if (idle_since_ns == 0) {
       idle_since_ns = now;
     }
     if (idle_since_ns != 0 && stuck(now - idle_since_ns)) {
       lock.unlock();
-      flow_.fail({Code::deadlock, fmt::format("output '{}': the graph can make no progress\n{}", output_.name,
-                                              flow_.holdings())});
+      flow().fail({Code::deadlock, fmt::format("output '{}': the graph can make no progress\n{}",
+                                               output_.name, flow().holdings())});
       return Pipeline::Next::failed;
     }
     std::uint64_t wait_ns = kPatienceNs;
     if (timeout_ms >= 0) wait_ns = std::min(wait_ns, patience - (now - begin_ns));
     if (idle_since_ns != 0) wait_ns = std::min(wait_ns, std::uint64_t{200'000'000});
-    flow_.changed().wait_for(lock, std::chrono::nanoseconds(wait_ns));
+    flow().changed().wait_for(lock, std::chrono::nanoseconds(wait_ns));
   }
 }
 
@@ -118,7 +118,7 @@ Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>&
 /// hands or another output that is full may yet change it, for a while.
 bool Outlet::stuck(std::uint64_t idle_ns) {
   bool others = outside_->lent.load(std::memory_order_relaxed) > 0;
-  for (const auto* outlet : flow_.outlets()) others = others || (outlet != this && outlet->is_full());
+  for (const auto* outlet : flow().outlets()) others = others || (outlet != this && outlet->is_full());
   return !others || idle_ns >= kPatienceNs;
 }
 
@@ -138,7 +138,7 @@ Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
   handed->rows = item->rows;
   batches_.fetch_add(1, std::memory_order_relaxed);
   samples_.fetch_add(item->rows, std::memory_order_relaxed);
-  const bool lend = flow_.options().ownership == HEADRACE_LEND;
+  const bool lend = flow().options().ownership == HEADRACE_LEND;
   if (lend) {
     handed->keep(token);
     item->token = nullptr;  // what is lent stays charged to the token
@@ -147,7 +147,7 @@ Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
   }
   item->home->give_back(item);
   if (!lend) Segment::give_back(token, false);
-  flow_.count_first_batch();
+  flow().count_first_batch();
   out = std::move(handed);
   return Pipeline::Next::item;
 }

@@ -43,7 +43,7 @@ class Outlet : public Exchange {
 
  private:
   Pipeline::Next hand_out(Item* item, std::unique_ptr<Delivered>& out);
-  bool stuck(std::uint64_t idle_since_ns);
+  bool stuck(std::uint64_t idle_ns);
 
   const PlanOutput& output_;
   const std::vector<std::uint32_t> cells_;

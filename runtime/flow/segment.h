@@ -43,7 +43,7 @@ class Segment {
   /// largest charge seen lately; one larger than the cap is admitted when it is alone. [the inlet]
   Token* try_borrow();
   /// The same for a record whose size is known: 0 for one that was dropped, which takes a place and no bytes.
-  Token* try_borrow(std::int64_t bytes);
+  Token* try_borrow(std::int64_t charge);
   /// A token for the end of an epoch, outside the caps; one at a time, so nullptr while the last one is still
   /// in the segment. In order any it needs the segment to be empty, and nothing is lent until it has left: so
   /// marks keep their place there too. [the inlet]

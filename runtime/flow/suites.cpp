@@ -3,10 +3,12 @@
 // The host's side of host.h: what an op reaches through the suites. Each function finds its caller through
 // the context's handle.
 
+#include <array>
 #include <cstring>
 
 #include "runtime/flow/flow.h"
 #include "runtime/flow/io_threads.h"
+#include "runtime/flow/memory_suite.h"
 #include "runtime/flow/op.h"
 #include "runtime/flow/stage.h"
 #include "runtime/state/philox.h"
@@ -14,8 +16,6 @@
 #include "runtime/watch/log.h"
 
 namespace headrace {
-
-extern const headrace_memory_suite_v1 kMemorySuite;
 
 namespace {
 
@@ -143,16 +143,16 @@ const void* suite(const headrace_host*, const char* name, std::uint32_t version)
     const char* name;
     const void* suite;
   };
-  static const Entry kSuites[] = {
-      {HEADRACE_MEMORY_SUITE, &kMemorySuite},
+  const std::array<Entry, 6> suites{{
+      {HEADRACE_MEMORY_SUITE, &memory_suite()},
       {HEADRACE_FLOW_SUITE, &kFlowSuite},
       {HEADRACE_DIAGNOSTICS_SUITE, &kDiagnosticsSuite},
       {HEADRACE_PARALLEL_SUITE, &kParallelSuite},
       {HEADRACE_READS_SUITE, &kReadsSuite},
       {HEADRACE_RANDOM_SUITE, &kRandomSuite},
-  };
+  }};
   if (version != 1) return nullptr;
-  for (const Entry& entry : kSuites) {
+  for (const Entry& entry : suites) {
     if (std::strcmp(entry.name, name) == 0) return entry.suite;
   }
   return nullptr;

@@ -19,7 +19,7 @@ void Window::turn() {
     if (chosen_ != nullptr) {
       if (!admit(chosen_)) return;
       chosen_ = nullptr;
-      op()->counters().add_out(flow_.shard());
+      op()->counters().add_out(flow().shard());
     }
     Item* item = intake(0).front();
     if (item == nullptr) return;
@@ -71,7 +71,7 @@ bool Window::take(Item* item) {
   Token* token = out()->try_borrow(bytes);
   if (token == nullptr) return false;
   intake(0).pop();
-  op()->counters().add_in(flow_.shard(), item->waited_ns(now_ns()));
+  op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
   Segment::give_back(exchange_token(item, token), true);
   held_.push_back(item);
   held_bytes_ += bytes;
@@ -80,17 +80,17 @@ bool Window::take(Item* item) {
 
 bool Window::let_one_go(std::uint32_t epoch) {
   Scope scope;
-  scope.flow = &flow_;
+  scope.flow = &flow();
   scope.op = op();
   headrace_choice choice{};
-  choice.context = op()->context(&scope, sizeof(choice));
+  choice.context = OpInstance::context(&scope, sizeof(choice));
   choice.ordinal = ordinal_;
   choice.epoch = epoch;
   choice.count = static_cast<std::uint32_t>(held_.size());
   const headrace_status status = op()->table().choose(op()->self(), &choice);
   if (status != HEADRACE_OK || choice.choice >= held_.size()) {
-    flow_.fail({Code::internal, fmt::format("{}: chose {} of {} records: {}", op()->title(0), choice.choice,
-                                            held_.size(), scope.text)});
+    flow().fail({Code::internal, fmt::format("{}: chose {} of {} records: {}", op()->title(0), choice.choice,
+                                             held_.size(), scope.text)});
     return false;
   }
   ++ordinal_;

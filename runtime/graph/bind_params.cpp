@@ -159,26 +159,27 @@ Location BoundParams::where_text(std::string_view text, const Location& otherwis
 /// Binds one node's parameters.
 class ParamBinder {
  public:
-  ParamBinder(const NodeSpec& node, const RegisteredOp& op, Diagnostics& diagnostics)
-      : node_(node), op_(op), diagnostics_(diagnostics), out_(std::make_unique<BoundParams>()) {}
+  ParamBinder(const NodeSpec& node, const RegisteredOp& op, BoundParams& out, Diagnostics& diagnostics)
+      : node_(node), op_(op), out_(out), diagnostics_(diagnostics) {}
 
-  std::unique_ptr<BoundParams> bind() {
-    if (node_.with.is_broken()) return nullptr;
+  /// False when something was reported.
+  bool bind() {
+    if (node_.with.is_broken()) return false;
     Section section(node_.with, node_.name + ".with", diagnostics_);
     for (const headrace_param_spec& spec : op_.params) {
       section.find(spec.name);
       const Value* given = node_.with.find(spec.name);
-      out_->values_.push_back(given ? bind_given(spec, *given) : bind_default(spec));
+      out_.values_.push_back(given ? bind_given(spec, *given) : bind_default(spec));
     }
     const std::size_t errors = diagnostics_.error_count();
     section.refuse_other_keys();
     const bool is_whole = is_sound_ && errors == diagnostics_.error_count();
-    return is_whole ? std::move(out_) : nullptr;
+    return is_whole;
   }
 
  private:
   headrace_param_value bind_given(const headrace_param_spec& spec, const Value& value) {
-    out_->places_.push_back({spec.name, out_->values_.size(), value.where()});
+    out_.places_.push_back({spec.name, out_.values_.size(), value.where()});
     if (value.is_broken()) {
       is_sound_ = false;
       return empty_value(spec.type);
@@ -223,7 +224,7 @@ class ParamBinder {
                        value.origin().empty() ? "" : fmt::format(" (from {})", value.origin())));
       return out;
     }
-    std::vector<headrace_param_value>& elements = out_->lists_.emplace_back();
+    std::vector<headrace_param_value>& elements = out_.lists_.emplace_back();
     for (const Value& item : items) {
       const std::optional<headrace_param_value> element = read_element(spec, item);
       if (element) {
@@ -301,7 +302,7 @@ class ParamBinder {
     bool is_choice = spec.choice_count == 0;
     for (std::uint32_t i = 0; i < spec.choice_count; ++i) is_choice = is_choice || *text == spec.choices[i];
     if (!is_choice) return std::nullopt;
-    const std::string& kept = out_->texts_.emplace_back(*text);
+    const std::string& kept = out_.texts_.emplace_back(*text);
     out.string = {kept.data(), kept.size()};
     return out;
   }
@@ -359,14 +360,16 @@ class ParamBinder {
 
   const NodeSpec& node_;
   const RegisteredOp& op_;
+  BoundParams& out_;
   Diagnostics& diagnostics_;
-  std::unique_ptr<BoundParams> out_;
   bool is_sound_ = true;
 };
 
 std::unique_ptr<BoundParams> bind_params(const NodeSpec& node, const RegisteredOp& op,
                                          Diagnostics& diagnostics) {
-  return ParamBinder(node, op, diagnostics).bind();
+  auto out = std::make_unique<BoundParams>();
+  if (!ParamBinder(node, op, *out, diagnostics).bind()) return nullptr;
+  return out;
 }
 
 }  // namespace headrace

@@ -100,6 +100,11 @@ std::int64_t Field::known_bytes() const {
   return bytes;
 }
 
+std::int64_t Field::most_bytes() const {
+  const std::int64_t known = known_bytes();
+  return known < 0 ? bound_bytes : known;
+}
+
 std::string Field::to_string() const {
   std::string out;
   if (kind != HEADRACE_TENSOR) {

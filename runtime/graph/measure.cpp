@@ -24,9 +24,8 @@ struct Bytes {
 };
 
 Bytes bytes_of(const Field& field) {
-  if (const std::int64_t known = field.known_bytes(); known >= 0) return {known, true};
-  if (field.bound_bytes >= 0) return {field.bound_bytes, true};
-  return {0, false};
+  const std::int64_t bytes = field.most_bytes();
+  return bytes < 0 ? Bytes{0, false} : Bytes{bytes, true};
 }
 
 class Measuring {

@@ -45,6 +45,8 @@ struct Field {
 
   /// Bytes of one value when every axis is known, else -1.
   std::int64_t known_bytes() const;
+  /// The same, or the bound that its op gave; -1 where there is neither.
+  std::int64_t most_bytes() const;
   /// "float32[3, 224, 224] CHW", "bytes", "string", "uint8[H, W, 3] HWC"
   std::string to_string() const;
 };

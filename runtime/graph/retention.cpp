@@ -271,10 +271,9 @@ class Retention {
   std::size_t fork_of(std::size_t one, std::size_t other) const {
     const std::set<std::size_t> above_one = all_above(one);
     const std::set<std::size_t> above_other = all_above(other);
-    for (auto f = above_one.rbegin(); f != above_one.rend(); ++f) {
-      if (above_other.contains(*f)) return *f;
-    }
-    return one;
+    const auto fork = std::find_if(above_one.rbegin(), above_one.rend(),
+                                   [&](std::size_t frame) { return above_other.contains(frame); });
+    return fork == above_one.rend() ? one : *fork;
   }
 
   /// A frame and all that it comes from.

@@ -56,7 +56,7 @@ std::int64_t count_list(std::string_view list) {
     const std::string_view part = list.substr(0, comma);
     const std::size_t dash = part.find('-');
     const auto first = number(part.substr(0, dash));
-    const auto last = dash == part.npos ? first : number(part.substr(dash + 1));
+    const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
     if (first && last && *last >= *first) count += *last - *first + 1;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
@@ -116,7 +116,7 @@ Limits group_limits(const fs::path& root) {
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
-    if (first == line.npos || second == line.npos) continue;
+    if (first == std::string::npos || second == std::string::npos) continue;
     std::string controllers = line.substr(first, second - first + 1);
     std::replace(controllers.begin(), controllers.end(), ':', ',');
     const fs::path path = line.substr(second + 1);
@@ -126,10 +126,10 @@ Limits group_limits(const fs::path& root) {
         limits.memory_bytes = std::min(limits.memory_bytes, least_upwards(at, path, &memory_v2));
       }
     }
-    if (controllers.find(",cpu,") != controllers.npos) {
+    if (controllers.find(",cpu,") != std::string::npos) {
       limits.cores = std::min(limits.cores, least_upwards(mount / "cpu", path, &quota_v1));
     }
-    if (controllers.find(",memory,") != controllers.npos) {
+    if (controllers.find(",memory,") != std::string::npos) {
       limits.memory_bytes = std::min(limits.memory_bytes, least_upwards(mount / "memory", path, &memory_v1));
     }
   }

@@ -73,6 +73,14 @@ const Normalization& imagenet() {
   return kNormalization;
 }
 
+PixelTarget normalized_planes(float* out, Size size) {
+  return {.data = out,
+          .size = size,
+          .type = PixelType::kFloat32,
+          .layout = PixelLayout::kChw,
+          .normalization = &imagenet()};
+}
+
 Frame train_frame(const Photo& photo) {
   Frame frame(photo.size);
   frame.crop(photo.crop);
@@ -158,8 +166,7 @@ void fused(benchmark::State& state, MakeFrame make_frame) {
   each_photo(state, [&](const Photo& photo) {
     if (!decoder.open(photo.file.data(), photo.file.size(), {}).ok()) std::abort();
     const Frame frame = make_frame(photo);
-    writer.begin_floats(batch.data() + slot * (batch.size() / 64), frame.size(), imagenet(),
-                        PixelLayout::kChw, false);
+    writer.begin(normalized_planes(batch.data() + slot * (batch.size() / 64), frame.size()), false);
     if (!renderer.begin(frame, 3, writer).ok()) std::abort();
     if (!decoder.decode(renderer.needed(), renderer.input()).ok()) std::abort();
     renderer.finish();
@@ -179,9 +186,9 @@ void render_only(benchmark::State& state, MakeFrame make_frame, bool normalized)
   each_photo(state, [&](const Photo& photo) {
     const Frame frame = make_frame(photo);
     if (normalized) {
-      writer.begin_floats(out.data(), frame.size(), imagenet(), PixelLayout::kChw, false);
+      writer.begin(normalized_planes(out.data(), frame.size()), false);
     } else {
-      writer.begin_bytes(bytes.data(), frame.size(), 3, false);
+      writer.begin({.data = bytes.data(), .size = frame.size()}, false);
     }
     if (!renderer.begin(frame, 3, writer).ok()) std::abort();
     rows.push(pixels.data(), photo.size, 3, renderer.needed(), renderer.input());

@@ -17,7 +17,9 @@ class Chain {
   std::string add(const Node& follower) {
     Step::Kind kind = {};
     const bool normalizes = follower.op() == "image.normalize";
-    if (!normalizes && !Step::kind_of(follower.op(), kind)) {
+    const bool lays_out = follower.op() == "image.to_layout";
+    const bool moves = !normalizes && !lays_out;
+    if (moves && !Step::kind_of(follower.op(), kind)) {
       return std::string(follower.op()) + " is not one of the ops that decoding can do on the way";
     }
     const Params params = follower.params();
@@ -25,15 +27,15 @@ class Chain {
       return "it reads " + quoted(field_of(params)) + ", not the picture " + quoted(field_);
     if (out_of(params) != field_ && params.boolean("keep"))
       return "it keeps " + quoted(field_) + " besides its own result";
-    if (normalized_) return "the pixels are floats by then";
-    if (!normalizes) {
+    if (ended_) return "the pixels are as they go into the batch by then";
+    if (moves) {
       if (std::string obstacle = Step::obstacle(kind, params); !obstacle.empty()) return obstacle;
       if (flipped_ && !Step::flips(kind)) return "it comes after a flip";
       if (resampled_ && Step::resamples(kind)) return "a second resize needs all rows of the first";
       resampled_ = resampled_ || Step::resamples(kind);
       flipped_ = flipped_ || Step::flips(kind);
     }
-    normalized_ = normalizes;
+    ended_ = normalizes || (lays_out && layout_of(params) == PixelLayout::kChw);
     field_ = out_of(params);
     return {};
   }
@@ -42,7 +44,7 @@ class Chain {
   std::string field_;
   bool resampled_ = false;
   bool flipped_ = false;
-  bool normalized_ = false;
+  bool ended_ = false;  // no rows of bytes any more
 };
 
 const char* remedy(Verdict::Kind kind) {
@@ -96,8 +98,9 @@ Decode::Decode(const Config& config) {
       steps_.emplace_back(kind, node, i);
       continue;
     }
-    normalizes_ = true;
     layout_ = layout_of(node.params());
+    if (node.op() != "image.normalize") continue;
+    type_ = float_type_of(node.params());
     const Verdict verdict = Normalize::configure(node.params(), kChannels, normalization_);
     if (!verdict.ok()) throw Error(HEADRACE_INVALID_ARGUMENT, std::string(verdict.text()), i);
   }
@@ -112,7 +115,7 @@ headrace_status Decode::process(Call& call, Worker& worker) {
     verdict = step.apply(frame, call);
     if (!verdict.ok()) return refuse(call, verdict, step.member());
   }
-  begin_output(call, frame, worker.writer);
+  worker.writer.begin(target(call, frame.size()), frame.mirrored() && !Renderer::mirrors(frame));
   verdict = worker.renderer.begin(frame, kChannels, worker.writer);
   if (!verdict.ok()) return call.fail(HEADRACE_INTERNAL, verdict.text());
   if (!worker.renderer.needed().empty()) {
@@ -123,20 +126,13 @@ headrace_status Decode::process(Call& call, Worker& worker) {
   return HEADRACE_OK;
 }
 
-void Decode::begin_output(Call& call, const Frame& frame, PixelWriter& writer) const {
-  const Size size = frame.size();
-  const bool mirrored = frame.mirrored() && !Renderer::mirrors(frame);
-  const std::int64_t height = size.height;
-  const std::int64_t width = size.width;
-  if (!normalizes_) {
-    writer.begin_bytes(call.allocate<std::uint8_t>(0, {height, width, kChannels}), size, kChannels, mirrored);
-  } else if (layout_ == PixelLayout::kChw) {
-    writer.begin_floats(call.allocate<float>(0, {kChannels, height, width}), size, normalization_, layout_,
-                        mirrored);
-  } else {
-    writer.begin_floats(call.allocate<float>(0, {height, width, kChannels}), size, normalization_, layout_,
-                        mirrored);
-  }
+PixelTarget Decode::target(Call& call, Size size) const {
+  return {.data = allocate_picture(call, layout_, size, kChannels),
+          .size = size,
+          .channels = kChannels,
+          .type = type_,
+          .layout = layout_,
+          .normalization = &normalization_};
 }
 
 }  // namespace headrace::image

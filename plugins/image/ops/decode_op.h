@@ -41,11 +41,11 @@ class Decode {
   headrace_status process(Call& call, Worker& worker);
 
  private:
-  void begin_output(Call& call, const Frame& frame, PixelWriter& writer) const;
+  PixelTarget target(Call& call, Size size) const;
 
   DecodeLimits limits_;
   std::vector<Step> steps_;
-  bool normalizes_ = false;
+  PixelType type_ = PixelType::kUint8;
   PixelLayout layout_ = PixelLayout::kHwc;
   Normalization normalization_;
 };

@@ -56,13 +56,12 @@ headrace_status Normalize::declare(Declaration& declaration) {
   const headrace_dim& width = in->dims[chw ? 2 : 1];
   const auto dim = [](const headrace_dim& d) { return Spec::Dim(d.size, d.name); };
   const Spec out =
-      layout_of(params) == PixelLayout::kChw
-          ? Spec::tensor("", HEADRACE_FLOAT32, {channels.size, dim(height), dim(width)}, HEADRACE_LAYOUT_CHW)
-          : Spec::tensor("", HEADRACE_FLOAT32, {dim(height), dim(width), channels.size}, HEADRACE_LAYOUT_HWC);
+      picture_of(float_type_of(params), layout_of(params), dim(height), dim(width), channels.size);
   return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
 }
 
-Normalize::Normalize(const Config& config) : layout_(layout_of(config.params())) {
+Normalize::Normalize(const Config& config)
+    : layout_(layout_of(config.params())), type_(float_type_of(config.params())) {
   const headrace_field_spec& in = config.input(0);
   const auto channels = static_cast<int>(in.dims[in.layout == HEADRACE_LAYOUT_CHW ? 0 : 2].size);
   const Verdict verdict = configure(config.params(), channels, normalization_);
@@ -70,27 +69,35 @@ Normalize::Normalize(const Config& config) : layout_(layout_of(config.params()))
 }
 
 headrace_status Normalize::process(Call& call, Worker& worker) {
-  return call.input(0).dtype == HEADRACE_UINT8 ? run_bytes(call, worker) : run_floats(call);
+  return call.input(0).dtype == HEADRACE_UINT8 ? run_bytes(call, worker) : run_floats(call, worker);
 }
 
 headrace_status Normalize::run_bytes(Call& call, Worker& worker) const {
   const headrace_value& in = call.input(0);
   const Size size{static_cast<int>(in.shape[1]), static_cast<int>(in.shape[0])};
   const auto channels = static_cast<int>(in.shape[2]);
-  auto* out = layout_ == PixelLayout::kChw ? call.allocate<float>(0, {in.shape[2], in.shape[0], in.shape[1]})
-                                           : call.allocate<float>(0, {in.shape[0], in.shape[1], in.shape[2]});
-  worker.writer.begin_floats(out, size, normalization_, layout_, false);
+  worker.writer.begin({.data = allocate_picture(call, layout_, size, channels),
+                       .size = size,
+                       .channels = channels,
+                       .type = type_,
+                       .layout = layout_,
+                       .normalization = &normalization_},
+                      false);
   worker.rows.push(static_cast<const std::uint8_t*>(in.data), size, channels, whole(size), worker.writer);
   return HEADRACE_OK;
 }
 
-headrace_status Normalize::run_floats(Call& call) const {
+headrace_status Normalize::run_floats(Call& call, Worker& worker) const {
   const headrace_value& value = call.input(0);
   const Picture in(value.shape, value.layout);
   const std::int64_t channels = in.channels;
   const bool chw = layout_ == PixelLayout::kChw;
-  auto* to = chw ? call.allocate<float>(0, {channels, in.height, in.width})
-                 : call.allocate<float>(0, {in.height, in.width, channels});
+  void* result =
+      allocate_picture(call, layout_, {static_cast<int>(in.width), static_cast<int>(in.height)}, in.channels);
+  const std::size_t count = in.pixels() * static_cast<std::size_t>(channels);
+  const bool narrows = type_ != PixelType::kFloat32;
+  if (narrows) worker.floats.resize(count);
+  auto* to = narrows ? worker.floats.data() : static_cast<float*>(result);
   const std::int64_t shape[] = {chw ? channels : in.height, chw ? in.height : in.width,
                                 chw ? in.width : channels};
   const Picture out(shape, chw ? HEADRACE_LAYOUT_CHW : HEADRACE_LAYOUT_HWC);
@@ -99,6 +106,8 @@ headrace_status Normalize::run_floats(Call& call) const {
     normalization_.apply(channel, from + in.channel_start(channel), in.step(), in.pixels(),
                          to + out.channel_start(channel), out.step());
   }
+  if (type_ == PixelType::kFloat16) to_float16(to, count, static_cast<std::uint16_t*>(result));
+  if (type_ == PixelType::kBfloat16) to_bfloat16(to, count, static_cast<std::uint16_t*>(result));
   return HEADRACE_OK;
 }
 

@@ -8,9 +8,6 @@
 
 namespace headrace::image {
 
-inline constexpr const char* kFloatTypes[] = {"float32"};
-inline constexpr const char* kLayouts[] = {"CHW", "HWC"};
-
 class Normalize {
  public:
   static constexpr OpInfo kInfo{
@@ -25,7 +22,7 @@ class Normalize {
           .above(0)
           .one_or_list(1, kMaxChannels),
       Param::choice("dtype", "The type of the result.", kFloatTypes).otherwise("float32"),
-      Param::choice("layout", "The order of the result's axes.", kLayouts).otherwise("CHW"),
+      layout_param(),
       field_param(),
       out_param(),
       keep_param()};
@@ -40,15 +37,17 @@ class Normalize {
     explicit Worker(const Normalize&) {}
     PixelWriter writer;
     MemoryRows rows;
+    std::vector<float> floats;  // a picture on its way to 16 bits
   };
   headrace_status process(Call& call, Worker& worker);
 
  private:
   headrace_status run_bytes(Call& call, Worker& worker) const;
-  headrace_status run_floats(Call& call) const;
+  headrace_status run_floats(Call& call, Worker& worker) const;
 
   Normalization normalization_;
   PixelLayout layout_;
+  PixelType type_;
 };
 
 }  // namespace headrace::image

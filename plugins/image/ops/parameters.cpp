@@ -54,6 +54,38 @@ PixelLayout layout_of(const Params& params) {
   return params.string("layout") == "CHW" ? PixelLayout::kChw : PixelLayout::kHwc;
 }
 
+PixelType float_type_of(const Params& params) {
+  const std::string name = params.string("dtype");
+  if (name == "float16") return PixelType::kFloat16;
+  return name == "bfloat16" ? PixelType::kBfloat16 : PixelType::kFloat32;
+}
+
+headrace_dtype dtype_of(PixelType type) {
+  switch (type) {
+    case PixelType::kUint8:
+      return HEADRACE_UINT8;
+    case PixelType::kFloat16:
+      return HEADRACE_FLOAT16;
+    case PixelType::kBfloat16:
+      return HEADRACE_BFLOAT16;
+    default:
+      return HEADRACE_FLOAT32;
+  }
+}
+
+Spec picture_of(PixelType type, PixelLayout layout, Spec::Dim height, Spec::Dim width, Spec::Dim channels) {
+  if (layout == PixelLayout::kChw)
+    return Spec::tensor("", dtype_of(type), {channels, height, width}, HEADRACE_LAYOUT_CHW);
+  return Spec::tensor("", dtype_of(type), {height, width, channels}, HEADRACE_LAYOUT_HWC);
+}
+
+void* allocate_picture(Call& call, PixelLayout layout, Size size, int channels) {
+  const std::int64_t height = size.height;
+  const std::int64_t width = size.width;
+  if (layout == PixelLayout::kChw) return call.allocate<void>(0, {channels, height, width});
+  return call.allocate<void>(0, {height, width, channels});
+}
+
 Ports replace_field(Declaration& declaration, Spec spec) {
   const Params params = declaration.params();
   const std::string field = field_of(params);

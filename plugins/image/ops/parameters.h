@@ -15,6 +15,8 @@
 
 namespace headrace::image {
 
+inline constexpr const char* kFloatTypes[] = {"float32", "float16", "bfloat16"};
+inline constexpr const char* kLayouts[] = {"CHW", "HWC"};
 inline constexpr const char* kInterpolations[] = {"nearest", "box",     "bilinear",
                                                   "hamming", "bicubic", "lanczos"};
 
@@ -24,6 +26,9 @@ constexpr Param out_param() {
 }
 constexpr Param keep_param() {
   return Param::boolean("keep", "With another `out`: whether `field` stays too.").otherwise("false");
+}
+constexpr Param layout_param() {
+  return Param::choice("layout", "The order of the result's axes.", kLayouts).otherwise("CHW");
 }
 constexpr Param interpolation_param() {
   return Param::choice("interpolation", "The resampling filter, as Pillow names them.", kInterpolations)
@@ -53,6 +58,14 @@ Size square_or_size(const Params& params);
 RandomCropRule random_crop_rule(const Params& params);
 
 PixelLayout layout_of(const Params& params);
+/// `dtype`, one of kFloatTypes.
+PixelType float_type_of(const Params& params);
+
+headrace_dtype dtype_of(PixelType type);
+/// A picture's spec, without a name.
+Spec picture_of(PixelType type, PixelLayout layout, Spec::Dim height, Spec::Dim width, Spec::Dim channels);
+/// Memory for output 0 of an op whose output was declared by picture_of(). Size and channels as they are.
+void* allocate_picture(Call& call, PixelLayout layout, Size size, int channels);
 
 /// Declares that the op turns `field` into `out`: reads one, writes the other as `spec` says (its name is
 /// filled in), and lets go of `field` unless it is to be kept. Gives the ports, or -1 in both when something

@@ -53,8 +53,8 @@ headrace_status ResampleOp::run(Call& call, Worker& worker) const {
     call.forward(0, 0);
     return HEADRACE_OK;
   }
-  auto* out = call.allocate<std::uint8_t>(0, {frame.size().height, frame.size().width, channels});
-  worker.writer.begin_bytes(out, frame.size(), channels, false);
+  void* out = allocate_picture(call, PixelLayout::kHwc, frame.size(), channels);
+  worker.writer.begin({.data = out, .size = frame.size(), .channels = channels}, false);
   verdict = worker.renderer.begin(frame, channels, worker.writer);
   if (!verdict.ok()) return call.fail(HEADRACE_DATA_ERROR, verdict.text());
   worker.rows.push(static_cast<const std::uint8_t*>(in.data), picture, channels, worker.renderer.needed(),

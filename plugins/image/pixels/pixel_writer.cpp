@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "pixels/planes.h"
+
 namespace headrace::image {
 namespace {
 
@@ -36,58 +38,80 @@ void reverse_pixels(const std::uint8_t* in, int width, std::size_t pixel_bytes, 
   for (int x = 0; x < width; ++x, out += pixel_bytes) std::memcpy(out, last -= pixel_bytes, pixel_bytes);
 }
 
-void PixelWriter::begin_bytes(std::uint8_t* out, Size size, int channels, bool mirrored) {
-  bytes_ = out;
-  normalization_ = nullptr;
-  size_ = size;
-  channels_ = channels;
-  mirrored_ = mirrored;
-  row_ = 0;
-}
-
-void PixelWriter::begin_floats(float* out, Size size, const Normalization& normalization, PixelLayout layout,
-                               bool mirrored) {
-  floats_ = out;
-  normalization_ = &normalization;
-  layout_ = layout;
-  size_ = size;
-  channels_ = normalization.channels();
+void PixelWriter::begin(const PixelTarget& target, bool mirrored) {
+  target_ = target;
   mirrored_ = mirrored;
   row_ = 0;
 }
 
 void PixelWriter::push(const std::uint8_t* rows, std::ptrdiff_t stride, int count) {
-  for (int i = 0; i < count && row_ < size_.height; ++i, rows += stride, ++row_) write_row(rows);
+  for (int i = 0; i < count && row_ < target_.size.height; ++i, rows += stride, ++row_) write_row(rows);
 }
 
 void PixelWriter::write_row(const std::uint8_t* row) {
-  const auto width = static_cast<std::size_t>(size_.width);
-  const auto y = static_cast<std::size_t>(row_);
-  const std::size_t row_elements = width * static_cast<std::size_t>(channels_);
-  if (normalization_ == nullptr) {
-    std::uint8_t* out = bytes_ + y * row_elements;
-    if (mirrored_) {
-      reverse_pixels(row, size_.width, static_cast<std::size_t>(channels_), out);
-    } else {
-      std::memcpy(out, row, row_elements);
-    }
-    return;
-  }
+  if (target_.type == PixelType::kUint8 && target_.layout == PixelLayout::kHwc) return write_bytes(row);
   if (mirrored_) row = reversed(row);
-  if (layout_ == PixelLayout::kHwc) {
-    normalization_->to_interleaved(row, size_.width, floats_ + y * row_elements);
+  if (target_.type == PixelType::kUint8) return write_planes(row);
+  if (target_.type != PixelType::kFloat32) return write_halves(row);
+  const auto width = static_cast<std::size_t>(target_.size.width);
+  const auto y = static_cast<std::size_t>(row_);
+  const bool chw = target_.layout == PixelLayout::kChw;
+  write_floats(row, static_cast<float*>(target_.data) + y * (chw ? width : row_elements()),
+               width * static_cast<std::size_t>(target_.size.height));
+}
+
+void PixelWriter::write_bytes(const std::uint8_t* row) {
+  std::uint8_t* out =
+      static_cast<std::uint8_t*>(target_.data) + static_cast<std::size_t>(row_) * row_elements();
+  if (mirrored_) {
+    reverse_pixels(row, target_.size.width, static_cast<std::size_t>(target_.channels), out);
+  } else {
+    std::memcpy(out, row, row_elements());
+  }
+}
+
+void PixelWriter::write_planes(const std::uint8_t* row) {
+  const auto width = static_cast<std::size_t>(target_.size.width);
+  std::uint8_t* planes[kMaxChannels];
+  for (int c = 0; c < target_.channels; ++c) {
+    const std::size_t rows = static_cast<std::size_t>(c) * static_cast<std::size_t>(target_.size.height) +
+                             static_cast<std::size_t>(row_);
+    planes[c] = static_cast<std::uint8_t*>(target_.data) + rows * width;
+  }
+  split_to_planes(row, target_.size.width, target_.channels, planes);
+}
+
+// A row to `out`, its channels `plane` floats apart where they are laid out so.
+void PixelWriter::write_floats(const std::uint8_t* row, float* out, std::size_t plane) {
+  if (target_.layout == PixelLayout::kHwc) {
+    target_.normalization->to_interleaved(row, target_.size.width, out);
     return;
   }
   float* planes[kMaxChannels];
-  const std::size_t plane = width * static_cast<std::size_t>(size_.height);
-  for (int c = 0; c < channels_; ++c) planes[c] = floats_ + static_cast<std::size_t>(c) * plane + y * width;
-  normalization_->to_planes(row, size_.width, planes);
+  for (int c = 0; c < target_.channels; ++c) planes[c] = out + static_cast<std::size_t>(c) * plane;
+  target_.normalization->to_planes(row, target_.size.width, planes);
+}
+
+void PixelWriter::write_halves(const std::uint8_t* row) {
+  const auto width = static_cast<std::size_t>(target_.size.width);
+  const auto y = static_cast<std::size_t>(row_);
+  if (floats_.size() < row_elements()) floats_.resize(row_elements());
+  write_floats(row, floats_.data(), width);
+  const auto narrow = target_.type == PixelType::kFloat16 ? to_float16 : to_bfloat16;
+  auto* out = static_cast<std::uint16_t*>(target_.data);
+  if (target_.layout == PixelLayout::kHwc) {
+    narrow(floats_.data(), row_elements(), out + y * row_elements());
+    return;
+  }
+  const std::size_t plane = width * static_cast<std::size_t>(target_.size.height);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(target_.channels); ++c)
+    narrow(floats_.data() + c * width, width, out + c * plane + y * width);
 }
 
 const std::uint8_t* PixelWriter::reversed(const std::uint8_t* row) {
-  const std::size_t bytes = static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(channels_);
+  const std::size_t bytes = row_elements();
   if (reversed_.size() < bytes + kRowSlack) reversed_.resize(bytes + kRowSlack);
-  reverse_pixels(row, size_.width, static_cast<std::size_t>(channels_), reversed_.data());
+  reverse_pixels(row, target_.size.width, static_cast<std::size_t>(target_.channels), reversed_.data());
   return reversed_.data();
 }
 

@@ -54,8 +54,12 @@ void train_once(Worker& worker, const std::vector<std::uint8_t>& file, const Nor
   frame.resize({32, 32}, Filter::kBilinear, true);
   if (round % 2 == 1) frame.flip();
   frame.crop(center_crop(frame.size(), {40, 28}));
-  worker.writer.begin_floats(out.data(), frame.size(), normalization, PixelLayout::kChw,
-                             frame.mirrored() && !Renderer::mirrors(frame));
+  worker.writer.begin({.data = out.data(),
+                       .size = frame.size(),
+                       .type = PixelType::kFloat32,
+                       .layout = PixelLayout::kChw,
+                       .normalization = &normalization},
+                      frame.mirrored() && !Renderer::mirrors(frame));
   ASSERT_TRUE(worker.renderer.begin(frame, 3, worker.writer).ok());
   ASSERT_TRUE(worker.decoder.decode(worker.renderer.needed(), worker.renderer.input()).ok());
   worker.renderer.finish();

@@ -130,6 +130,35 @@ def normalization():
     )
 
 
+def narrowing():
+    """Floats at and around the points where rounding to 16 bits turns, and any others."""
+    r = random.Random(7)
+    floats = []
+    for _ in range(400):
+        for sixteen, to_float in (
+            (r.randrange(0x7C00), lambda h: np.uint16(h).view(np.float16).astype(np.float32)),
+            (r.randrange(0x7F80), lambda h: (np.uint32(h) << np.uint32(16)).view(np.float32)),
+        ):
+            low, high = float(to_float(sixteen)), float(to_float(sixteen + 1))
+            middle = np.float32(low / 2 + high / 2) if np.isfinite(high) else np.float32(65520)
+            bits = int(middle.view(np.uint32))
+            floats += [bits, bits - 1, bits + 1, bits | 0x80000000]
+    floats += [r.getrandbits(32) for _ in range(400)]
+    floats += [0, 0x80000000, 1, 0x33000000, 0x33000001, 0x387FFFFF, 0x38800000, 0x477FEFFF, 0x477FF000]
+    floats += [0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0xFFFFFFFF]
+    rows = []
+    for bits in floats:
+        one = np.array([bits], dtype=np.uint32).view(np.float32)
+        if np.isnan(one[0]):
+            half, brain = "nan", "nan"
+        else:
+            with np.errstate(over="ignore", under="ignore"):
+                half = "%04x" % one.astype(np.float16).view(np.uint16)[0]
+            brain = "%04x" % (int(torch.from_numpy(one).bfloat16().view(torch.int16)[0]) & 0xFFFF)
+        rows.append(["%08x" % bits, half, brain])
+    lines("narrowing.txt", "the bits of a float, of NumPy's float16 and of PyTorch's bfloat16 of it", rows)
+
+
 def picture_line(name, data):
     try:
         im = Image.open(io.BytesIO(data))
@@ -263,6 +292,7 @@ if __name__ == "__main__":
     resampling()
     sizes()
     normalization()
+    narrowing()
     trials()
     pipelines()
     pngs()

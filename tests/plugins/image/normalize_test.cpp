@@ -4,17 +4,18 @@
 #include "pixels/normalize.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <bit>
 #include <cmath>
 
+#include "instruction_sets.h"
 #include "pixels/rows.h"
 #include "references.h"
 
 namespace headrace::image {
 namespace {
 
+using testing::on_every_instruction_set;
 using testing::reference_rows;
 
 struct Table {
@@ -43,21 +44,6 @@ std::vector<Table> tables() {
   return all;
 }
 
-// Calls body once on each instruction set.
-template <class F>
-void on_every_target(F&& body) {
-  hwy::SetSupportedTargetsForTest(0);
-  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
-    const std::int64_t target = left & -left;
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 // Every byte in every channel, in `width` pixels from `start`.
 std::vector<std::uint8_t> every_byte(int start, int width) {
   std::vector<std::uint8_t> row;
@@ -70,7 +56,7 @@ std::vector<std::uint8_t> every_byte(int start, int width) {
 
 TEST(Normalize, GivesTorchvisionsFloatsInPlanes) {
   for (const Table& table : tables()) {
-    on_every_target([&] {
+    on_every_instruction_set([&] {
       for (const int width : {1, 2, 3, 7, 8, 15, 16, 17, 31, 224, 256}) {
         for (int start = 0; start < 256; start += width) {
           const std::vector<std::uint8_t> row = every_byte(start, width);
@@ -93,7 +79,7 @@ TEST(Normalize, GivesTorchvisionsFloatsInPlanes) {
 
 TEST(Normalize, GivesTorchvisionsFloatsInterleaved) {
   for (const Table& table : tables()) {
-    on_every_target([&] {
+    on_every_instruction_set([&] {
       for (const int width : {1, 2, 5, 6, 16, 17, 21, 256}) {
         const std::vector<std::uint8_t> row = every_byte(7, width);
         constexpr float kUntouched = 12345;
@@ -125,7 +111,7 @@ TEST(Normalize, IsTheSameWhereTheQuickDivisionWouldBeOff) {
     const double mean = 0.3;
     Normalization normalization;
     ASSERT_TRUE(normalization.configure(3, &mean, 1, &std, 1).ok());
-    on_every_target([&] {
+    on_every_instruction_set([&] {
       const std::vector<std::uint8_t> row = every_byte(0, 256);
       std::vector<float> out(256 * 3);
       normalization.to_interleaved(row.data(), 256, out.data());

@@ -25,7 +25,7 @@ std::vector<std::uint8_t> resampled(const ResampleSpec& spec, const std::vector<
                                 static_cast<std::size_t>(spec.out.height) *
                                 static_cast<std::size_t>(spec.channels));
   EXPECT_TRUE(resampler.configure(spec).ok());
-  writer.begin_bytes(out.data(), spec.out, spec.channels, false);
+  writer.begin({.data = out.data(), .size = spec.out, .channels = spec.channels}, false);
   resampler.begin(writer);
   rows.push(pixels.data(), spec.in, spec.channels, resampler.needed(), resampler);
   return out;

@@ -7,6 +7,7 @@
 #include <headrace/testing/op_bench.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "jpeg_writer.h"
@@ -98,7 +99,7 @@ std::vector<std::vector<std::uint8_t>> pictures() {
 void expect_same_bits(const std::vector<NodeText>& nodes) {
   FusedBench fused(nodes);
   std::uint64_t position = 0;
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 8; ++round) {
     for (const std::vector<std::uint8_t>& file : pictures()) {
       const Record record{{"bytes", bytes_of(file)}, {"label", Value::scalar<std::int64_t>(7)}};
       const Outcome apart = one_by_one(nodes, record, position);
@@ -127,6 +128,48 @@ TEST(ImageOps, GiveTheSameBitsFusedInOtherOrders) {
   NodeText lanczos = kResize;
   lanczos.with = {{"size", "[33, 91]"}, {"interpolation", "lanczos"}};
   expect_same_bits({kDecode, kCenter, lanczos, hwc});
+}
+
+TEST(ImageOps, GiveTheSameBitsFusedInEveryTypeAndLayout) {
+  for (const char* dtype : {"float16", "bfloat16"}) {
+    for (const char* layout : {"CHW", "HWC"}) {
+      NodeText narrow = kNormalize;
+      narrow.with["dtype"] = dtype;
+      narrow.with["layout"] = layout;
+      expect_same_bits({kDecode, kCrop, kFlip, narrow});
+    }
+  }
+  const NodeText planes{.op = "image.to_layout", .with = {}, .name = "planes"};
+  expect_same_bits({kDecode, kCrop, kFlip, planes});
+  const NodeText interleaved{.op = "image.to_layout", .with = {{"layout", "HWC"}}, .name = "interleaved"};
+  expect_same_bits({kDecode, interleaved, kResize, planes});
+}
+
+TEST(ImageOps, OrderTheAxesOfAnyType) {
+  const Record interleaved{
+      {"image", Value::tensor<float>({1, 2, 3}, {1, 2, 3, 4, 5, 6}, HEADRACE_LAYOUT_HWC)}};
+  OpBench planes(plugin(), {.op = "image.to_layout", .with = {}});
+  const Outcome there = planes.map(interleaved);
+  EXPECT_EQ(there.record["image"].shape(), (std::vector<std::int64_t>{3, 1, 2}));
+  EXPECT_EQ(there.record["image"].elements<float>(), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  OpBench back(plugin(), {.op = "image.to_layout", .with = {{"layout", "HWC"}}});
+  EXPECT_TRUE(back.map(there.record).record == interleaved);
+  OpBench nothing(plugin(), {.op = "image.to_layout", .with = {}});
+  EXPECT_TRUE(nothing.map(there.record).record == there.record);
+}
+
+TEST(ImageOps, NarrowFloatsAsTheyNormalizeThem) {
+  const Record record{{"image", Value::tensor<float>({1, 2, 2}, {1, 2, 3, 4}, HEADRACE_LAYOUT_HWC)}};
+  const std::map<std::string, std::vector<std::uint16_t>> expected{
+      {"float16", {0x0000, 0x3C00, 0x3C00, 0x4000}}, {"bfloat16", {0x0000, 0x3F80, 0x3F80, 0x4000}}};
+  for (const auto& [dtype, bits] : expected) {
+    OpBench bench(plugin(),
+                  {.op = "image.normalize", .with = {{"mean", "[1, 0]"}, {"std", "2"}, {"dtype", dtype}}});
+    const std::vector<std::uint8_t> bytes = raw(bench.map(record).record["image"]);
+    std::vector<std::uint16_t> halves(bytes.size() / 2);
+    std::memcpy(halves.data(), bytes.data(), bytes.size());
+    EXPECT_EQ(halves, bits) << dtype;
+  }
 }
 
 TEST(ImageOps, GiveTheSameBitsFusedUnderOtherFieldNames) {
@@ -225,7 +268,7 @@ TEST(ImageDecode, SaysWhatItCannotDoOnTheWay) {
   };
   EXPECT_EQ(reason({kCrop}, kResize), "a second resize needs all rows of the first");
   EXPECT_EQ(reason({kFlip}, kCenter), "it comes after a flip");
-  EXPECT_EQ(reason({kNormalize}, kFlip), "the pixels are floats by then");
+  EXPECT_EQ(reason({kNormalize}, kFlip), "the pixels are as they go into the batch by then");
   EXPECT_EQ(reason({}, kDecode), "image.decode is not one of the ops that decoding can do on the way");
   NodeText elsewhere = kCrop;
   elsewhere.with["field"] = "mask";

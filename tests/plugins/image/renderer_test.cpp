@@ -36,7 +36,7 @@ Pixels render(const Pixels& in, const Change& change) {
   Pixels out{frame.size(), {}};
   out.bytes.resize(static_cast<std::size_t>(out.size.width) * static_cast<std::size_t>(out.size.height) * 3);
   PixelWriter writer;
-  writer.begin_bytes(out.bytes.data(), out.size, 3, frame.mirrored() && !Renderer::mirrors(frame));
+  writer.begin({.data = out.bytes.data(), .size = out.size}, frame.mirrored() && !Renderer::mirrors(frame));
   Renderer renderer;
   EXPECT_TRUE(renderer.begin(frame, 3, writer).ok());
   MemoryRows rows;
@@ -55,7 +55,7 @@ Pixels decode(PictureDecoder& decoder, Renderer& renderer, const std::vector<std
   Pixels out{frame.size(), {}};
   out.bytes.resize(static_cast<std::size_t>(out.size.width) * static_cast<std::size_t>(out.size.height) * 3);
   PixelWriter writer;
-  writer.begin_bytes(out.bytes.data(), out.size, 3, frame.mirrored() && !Renderer::mirrors(frame));
+  writer.begin({.data = out.bytes.data(), .size = out.size}, frame.mirrored() && !Renderer::mirrors(frame));
   EXPECT_TRUE(renderer.begin(frame, 3, writer).ok());
   if (!renderer.needed().empty()) {
     EXPECT_TRUE(decoder.decode(renderer.needed(), renderer.input()).ok());
