@@ -12,6 +12,7 @@
 #include <headrace/testing/plugin_library.h>
 
 #include <cstring>
+#include <map>
 #include <random>
 
 #include "warp_references.h"
@@ -26,6 +27,7 @@ using headrace::testing::Outcome;
 using headrace::testing::Record;
 using headrace::testing::Schema;
 using headrace::testing::Value;
+using image::testing::distance;
 using image::testing::elements_of;
 using image::testing::numbers_of;
 using image::testing::pattern_of;
@@ -119,18 +121,6 @@ struct Uniform {
   double uniform() { return distribution(generator); }
 };
 
-/// The largest distance between the sample's distribution and evenly spaced quantiles of another.
-double distance(std::vector<double> sample, const std::vector<double>& quantiles) {
-  std::sort(sample.begin(), sample.end());
-  double most = 0;
-  for (std::size_t i = 0; i < quantiles.size(); ++i) {
-    const auto below = std::lower_bound(sample.begin(), sample.end(), quantiles[i]) - sample.begin();
-    const double level = static_cast<double>(i) / static_cast<double>(quantiles.size() - 1);
-    most = std::max(most, std::fabs(static_cast<double>(below) / static_cast<double>(sample.size()) - level));
-  }
-  return most;
-}
-
 TEST(Mixing, DrawsFromTorchsDistribution) {
   constexpr std::size_t kCount = 20000;
   Uniform draws;
@@ -215,6 +205,8 @@ TEST(MixUp, GivesTheSameWhereverTheBatchLies) {
     ASSERT_TRUE(first.ok()) << first.error;
     ASSERT_TRUE(second.ok()) << second.error;
     EXPECT_TRUE(first.record == second.record) << op;
+    EXPECT_TRUE(in_place.counts().empty()) << op;
+    EXPECT_EQ(elsewhere.counts(), (std::map<std::string, std::int64_t>{{"batches_copied", 1}})) << op;
   }
 }
 

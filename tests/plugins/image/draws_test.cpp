@@ -4,7 +4,6 @@
 // choices have torchvision's distribution. References: references/warp_draws.txt and warp_crops.txt.
 #include "warp/draws.h"
 
-#include <algorithm>
 #include <random>
 
 #include "warp_references.h"
@@ -12,6 +11,7 @@
 namespace headrace::image {
 namespace {
 
+using testing::distance;
 using testing::numbers_of;
 using testing::reference_rows;
 
@@ -118,27 +118,6 @@ TEST(Draws, ThePerspectiveThatTorchvisionDraws) {
     for (std::size_t i = 0; i < 8; ++i)
       EXPECT_NEAR(coefficients[i], row.result[i], 1e-6 * std::max(1.0, std::fabs(row.result[i]))) << i;
   }
-}
-
-/// The largest distance between the sample's distribution and that of the reference, which is given by evenly
-/// spaced quantiles (Kolmogorov and Smirnov's statistic).
-double distance(std::vector<double> sample, const std::vector<double>& quantiles) {
-  std::sort(sample.begin(), sample.end());
-  double most = 0;
-  for (std::size_t i = 0; i < quantiles.size(); ++i) {
-    // Where quantiles repeat, the reference jumps: it is compared before and behind the jump.
-    const auto [low, high] = std::equal_range(quantiles.begin(), quantiles.end(), quantiles[i]);
-    const auto level = [&](auto at) {
-      return static_cast<double>(at - quantiles.begin()) / static_cast<double>(quantiles.size() - 1);
-    };
-    const auto [below, upto] = std::equal_range(sample.begin(), sample.end(), quantiles[i]);
-    const auto part = [&](auto at) {
-      return static_cast<double>(at - sample.begin()) / static_cast<double>(sample.size());
-    };
-    // Each side's jump covers the other's when they overlap.
-    most = std::max({most, part(below) - level(high - 1), level(low) - part(upto)});
-  }
-  return most;
 }
 
 TEST(Draws, CropAndResizeWithTorchvisionsDistribution) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <sstream>
@@ -56,6 +57,27 @@ std::vector<T> planes(const std::vector<T>& pixels, std::size_t channels) {
     for (std::size_t c = 0; c < channels; ++c) out[c * count + i] = pixels[i * channels + c];
   }
   return out;
+}
+
+/// The largest distance between the sample's distribution and that of the reference, which is given by evenly
+/// spaced quantiles (Kolmogorov and Smirnov's statistic).
+inline double distance(std::vector<double> sample, const std::vector<double>& quantiles) {
+  std::sort(sample.begin(), sample.end());
+  double most = 0;
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    // Where quantiles repeat, the reference jumps: it is compared before and behind the jump.
+    const auto [low, high] = std::equal_range(quantiles.begin(), quantiles.end(), quantiles[i]);
+    const auto level = [&](auto at) {
+      return static_cast<double>(at - quantiles.begin()) / static_cast<double>(quantiles.size() - 1);
+    };
+    const auto [below, upto] = std::equal_range(sample.begin(), sample.end(), quantiles[i]);
+    const auto part = [&](auto at) {
+      return static_cast<double>(at - sample.begin()) / static_cast<double>(sample.size());
+    };
+    // Each side's jump covers the other's when they overlap.
+    most = std::max({most, part(below) - level(high - 1), level(low) - part(upto)});
+  }
+  return most;
 }
 
 }  // namespace headrace::image::testing
