@@ -32,9 +32,16 @@ Range range_of(const Params& params, const char* name) {
 
 Size size_of(const headrace_value& picture) { return planes_of(picture).size; }
 
+/// Throws when the picture has more elements than sampling can number.
+void check_elements(const headrace_value& picture) {
+  if (headrace_value_elements(&picture) <= INT32_MAX) return;
+  throw Error(HEADRACE_DATA_ERROR, "a picture of 2^31 numbers or more cannot be warped; resize it first");
+}
+
 /// warp(in, out) with both as views of the picture's type.
 template <class Warp>
 void by_type(const headrace_value& in, void* out, Size size, Warp warp) {
+  check_elements(in);
   if (in.dtype == HEADRACE_UINT8) {
     auto to = view_of(static_cast<std::uint8_t*>(out), in);
     to.size = size;

@@ -23,7 +23,7 @@ using Fill = const float*;
 
 /// `out` gets its own size's worth of pixels: pixel (x, y) of it shows the picture at `inverse` of (x + 0.5,
 /// y + 0.5), where both positions are measured from their own picture's middle. Same layout and number of
-/// channels (1 to 4) in both, sizes at least 1, memory apart.
+/// channels (1 to 4) in both, sizes at least 1, less than 2^31 elements in `in`, memory apart.
 void warp_affine(const PictureView<const std::uint8_t>& in, const AffineMatrix& inverse, Sampling sampling,
                  Fill fill, const PictureView<std::uint8_t>& out);
 void warp_affine(const PictureView<const float>& in, const AffineMatrix& inverse, Sampling sampling,

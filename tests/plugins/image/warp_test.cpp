@@ -4,6 +4,7 @@
 // references/warp_pictures.txt and warp_padding.txt.
 #include <cmath>
 
+#include "instruction_sets.h"
 #include "warp/draws.h"
 #include "warp/sample.h"
 #include "warp_references.h"
@@ -117,24 +118,48 @@ bool is_quarter_turn(const Warped& w) {
          (angle == 0 || angle == 180 || w.expand || w.size.width == w.size.height);
 }
 
-TEST(Warp, GivesTorchvisionsPixels) {
-  int seen = 0;
-  Tally bytes;
-  Tally floats;
-  for (const auto& row : reference_rows("warp_pictures.txt")) {
-    const Warped w(row);
-    if (is_quarter_turn(w)) continue;
-    ++seen;
-    if (w.is_float) {
-      expect_torchvisions<float>(w, 1e-6, floats);
-    } else {
-      expect_torchvisions<std::uint8_t>(w, 1, bytes);
+TEST(Warp, GivesTorchvisionsPixelsWithEveryInstructionSet) {
+  testing::on_every_instruction_set([] {
+    int seen = 0;
+    Tally bytes;
+    Tally floats;
+    for (const auto& row : reference_rows("warp_pictures.txt")) {
+      const Warped w(row);
+      if (is_quarter_turn(w)) continue;
+      ++seen;
+      if (w.is_float) {
+        expect_torchvisions<float>(w, 1e-6, floats);
+      } else {
+        expect_torchvisions<std::uint8_t>(w, 1, bytes);
+      }
     }
+    EXPECT_GE(seen, 150);
+    // Of the four products torch fuses some with their sum, which moves a byte where it was about a half.
+    EXPECT_LE(bytes.apart * 2000, bytes.elements);
+    EXPECT_GE(floats.elements, 10000U);
+  });
+}
+
+TEST(Warp, GivesTheSameBitsWithEveryInstructionSet) {
+  const std::vector<float> in = pattern_of<float>(4 * 300 * 20, 6);
+  const float fill[] = {0.5F, 0.25F, 2, -1};
+  for (int channels = 1; channels <= 4; ++channels) {
+    const std::size_t count = static_cast<std::size_t>(channels) * 300 * 20;
+    std::vector<float> expected;
+    testing::on_every_instruction_set([&] {
+      std::vector<float> out(2 * count);
+      const PictureView<const float> from{in.data(), {300, 20}, channels, PixelLayout::kHwc};
+      AffineRule rule;
+      rule.angle = 33;
+      rule.shear = {5, 8};
+      warp_affine(from, inverse_affine(rule), Sampling::kBilinear, fill,
+                  {out.data(), {300, 20}, channels, PixelLayout::kHwc});
+      warp_perspective(from, {1.1, 0.1, -3, 0.05, 0.9, 2, 1e-3, -2e-3}, Sampling::kBilinear, fill,
+                       {out.data() + count, {300, 20}, channels, PixelLayout::kHwc});
+      if (expected.empty()) expected = out;
+      EXPECT_EQ(out, expected) << channels;
+    });
   }
-  EXPECT_GE(seen, 150);
-  // Of the four products torch fuses some with their sum, which moves a byte where it was about a half.
-  EXPECT_LE(bytes.apart * 2000, bytes.elements);
-  EXPECT_GE(floats.elements, 10000U);
 }
 
 TEST(Warp, ExpandsToTorchvisionsSize) {
