@@ -50,7 +50,9 @@ std::vector<Photo> load_photos() {
     std::ifstream in(path, std::ios::binary);
     Photo photo;
     photo.file.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    if (!decoder.open(photo.file.data(), photo.file.size(), {}, photo.size).ok()) continue;
+    Header header;
+    if (!decoder.open(photo.file.data(), photo.file.size(), {}, header).ok()) continue;
+    photo.size = header.stored;
     photo.crop = random_resized_crop({}, photo.size, [&] { return uniform(generator); });
     photos.push_back(std::move(photo));
   }
@@ -150,8 +152,8 @@ void decode_region(benchmark::State& state, MakeFrame make_frame) {
   Nothing nothing;
   each_photo(state, [&](const Photo& photo) {
     if (!renderer.begin(make_frame(photo), 3, nothing).ok()) std::abort();
-    Size size;
-    if (!decoder.open(photo.file.data(), photo.file.size(), {}, size).ok()) std::abort();
+    Header header;
+    if (!decoder.open(photo.file.data(), photo.file.size(), {}, header).ok()) std::abort();
     if (!decoder.decode(renderer.needed(), nothing).ok()) std::abort();
   });
 }

@@ -16,6 +16,7 @@
 #include <jerror.h>
 
 #include "codec/jpeg_markers.h"
+#include "codec/jpeg_metadata.h"
 
 namespace headrace::image {
 namespace {
@@ -27,6 +28,8 @@ constexpr int kColumnMargin = 2;
 constexpr int kNarrowest = 64;
 // Encoders write about ten scans; hundreds only keep a decoder busy.
 constexpr int kMostScans = 200;
+// What stands for pixels that are lost.
+constexpr std::uint8_t kGreyFill = 128;
 
 // Warnings that leave the pixels in no doubt.
 bool harmless(int code) {
@@ -55,19 +58,6 @@ Verdict::Kind kind_of(int code) {
   }
 }
 
-// Pillow's cmyk2rgb after its inversion of Adobe's polarity. The product of two bytes over 255, rounded.
-std::uint8_t scaled(unsigned a, unsigned b) {
-  const unsigned product = a * b + 128;
-  return static_cast<std::uint8_t>(((product >> 8) + product) >> 8);
-}
-
-void cmyk_to_rgb(const std::uint8_t* cmyk, std::uint8_t* rgb, int pixels) {
-  for (int i = 0; i < pixels; ++i, cmyk += 4, rgb += 3) {
-    const unsigned light = cmyk[3];
-    for (int c = 0; c < 3; ++c) rgb[c] = static_cast<std::uint8_t>(light - scaled(255U - cmyk[c], light));
-  }
-}
-
 }  // namespace
 
 struct JpegDecoder::State {
@@ -78,7 +68,11 @@ struct JpegDecoder::State {
   std::jmp_buf escape = {};
   Verdict verdict;
   std::vector<std::uint8_t> strip;
-  std::vector<std::uint8_t> converted;
+  bool salvage = false;
+  bool verify_whole = false;
+  bool damaged = false;
+  bool started = false;  // libjpeg has begun to give rows
+  int rows_pushed = 0;
 
   static State& of(j_common_ptr info) { return *static_cast<State*>(info->client_data); }
 
@@ -90,11 +84,14 @@ struct JpegDecoder::State {
   template <class F>
   Verdict guarded(F&& body);
   [[noreturn]] void fail(Verdict::Kind kind, const char* text);
-  void choose_output();
-  Verdict check_header(const DecodeLimits& limits, std::size_t size) const;
+  void begin(const std::uint8_t* data, std::size_t size);
+  Pixels choose_output();
+  Verdict check_header(const DecodeOptions& options, std::size_t size) const;
   bool smooths() const;
   Region frame(const Region& region);
   void pump(const Region& region, RowSink& sink);
+  void read_rest();
+  void push_grey(const Region& region, RowSink& sink);
 };
 
 namespace {
@@ -107,7 +104,9 @@ void on_error(j_common_ptr info) {
 }
 
 void on_message(j_common_ptr info, int level) {
-  if (level < 0 && !harmless(info->err->msg_code)) on_error(info);
+  if (level >= 0 || harmless(info->err->msg_code)) return;
+  if (!JpegDecoder::State::of(info).salvage) on_error(info);
+  JpegDecoder::State::of(info).damaged = true;
 }
 
 void on_output(j_common_ptr) {}
@@ -121,15 +120,23 @@ void on_progress(j_common_ptr info) {
 
 void init_source(j_decompress_ptr) {}
 
-// The whole file is in memory: wanting more than that is damage.
+// The whole file is in memory: wanting more than that is damage. To salvage, the picture ends here.
 boolean fill_source(j_decompress_ptr info) {
-  JpegDecoder::State::of(reinterpret_cast<j_common_ptr>(info))
-      .fail(Verdict::Kind::kDamaged, "its data ends too early");
+  static constexpr JOCTET kEnd[] = {0xff, JPEG_EOI};
+  JpegDecoder::State& state = JpegDecoder::State::of(reinterpret_cast<j_common_ptr>(info));
+  if (!state.salvage) state.fail(Verdict::Kind::kDamaged, "its data ends too early");
+  state.damaged = true;
+  info->src->next_input_byte = kEnd;
+  info->src->bytes_in_buffer = sizeof kEnd;
+  return TRUE;
 }
 
 void skip_source(j_decompress_ptr info, long count) {
   if (count <= 0) return;
-  if (static_cast<std::size_t>(count) > info->src->bytes_in_buffer) fill_source(info);
+  if (static_cast<std::size_t>(count) > info->src->bytes_in_buffer) {
+    (void)fill_source(info);
+    return;
+  }
   info->src->next_input_byte += count;
   info->src->bytes_in_buffer -= static_cast<std::size_t>(count);
 }
@@ -144,14 +151,23 @@ JpegDecoder::State::State() {
   errors.emit_message = on_message;
   errors.output_message = on_output;
   info.client_data = this;
-  verdict = guarded([this] { jpeg_create_decompress(&info); });
-  info.client_data = this;  // creation clears some members
   source.init_source = init_source;
   source.fill_input_buffer = fill_source;
   source.skip_input_data = skip_source;
   source.resync_to_restart = jpeg_resync_to_restart;
   source.term_source = end_source;
   progress.progress_monitor = on_progress;
+}
+
+// A decompressor of its own for each picture: libjpeg keeps tables from one to the next, and a file that has
+// lost its own would be decoded by a stranger's.
+void JpegDecoder::State::begin(const std::uint8_t* data, std::size_t size) {
+  jpeg_destroy_decompress(&info);
+  jpeg_create_decompress(&info);
+  info.src = &source;
+  info.progress = &progress;
+  source.next_input_byte = data;
+  source.bytes_in_buffer = size;
 }
 
 // Calls body; a failure inside libjpeg lands here and comes back as the verdict.
@@ -172,17 +188,27 @@ void JpegDecoder::State::fail(Verdict::Kind kind, const char* text) {
   std::longjmp(escape, 1);
 }
 
-void JpegDecoder::State::choose_output() {
-  info.out_color_space = info.num_components == 4 ? JCS_CMYK : JCS_RGB;
+Pixels JpegDecoder::State::choose_output() {
   info.dct_method = JDCT_ISLOW;
   info.do_fancy_upsampling = TRUE;
+  switch (info.num_components) {
+    case 1:
+      info.out_color_space = JCS_GRAYSCALE;
+      return Pixels::kGrey;
+    case 4:
+      info.out_color_space = JCS_CMYK;
+      return Pixels::kInvertedCmyk;
+    default:
+      info.out_color_space = JCS_RGB;
+      return Pixels::kRgb;
+  }
 }
 
-Verdict JpegDecoder::State::check_header(const DecodeLimits& limits, std::size_t size) const {
+Verdict JpegDecoder::State::check_header(const DecodeOptions& options, std::size_t size) const {
   const std::int64_t pixels = static_cast<std::int64_t>(info.image_width) * info.image_height;
-  if (pixels > limits.max_pixels) {
+  if (pixels > options.max_pixels) {
     return Verdict::refuse(Verdict::Kind::kTooLarge, "%u x %u pixels are more than max_pixels, %lld",
-                           info.image_width, info.image_height, static_cast<long long>(limits.max_pixels));
+                           info.image_width, info.image_height, static_cast<long long>(options.max_pixels));
   }
   if (info.num_components != 1 && info.num_components != 3 && info.num_components != 4) {
     return Verdict::refuse(Verdict::Kind::kUnsupported, "a JPEG of %d components is neither grey nor colour",
@@ -190,7 +216,11 @@ Verdict JpegDecoder::State::check_header(const DecodeLimits& limits, std::size_t
   }
   // A Huffman-coded block takes a bit at least: a header that promises more is caught before memory is spent
   // on it.
-  const std::int64_t blocks = (pixels + 63) / 64;
+  std::int64_t blocks = 0;
+  for (int i = 0; i < info.num_components; ++i) {
+    const jpeg_component_info& component = info.comp_info[i];
+    blocks += static_cast<std::int64_t>(component.width_in_blocks) * component.height_in_blocks;
+  }
   if (!info.arith_code && blocks > static_cast<std::int64_t>(size) * 8) {
     return Verdict::refuse(Verdict::Kind::kDamaged,
                            "damaged JPEG: %zu bytes cannot hold the %u x %u pixels of its header", size,
@@ -232,10 +262,6 @@ void JpegDecoder::State::pump(const Region& region, RowSink& sink) {
   // Only grows, so that a worker's buffer settles.
   const std::size_t needed = stride * kStripRows + kRowSlack;
   if (strip.size() < needed) strip.resize(needed);
-  const std::size_t rgb_stride = static_cast<std::size_t>(region.width) * 3;
-  if (components == 4 && converted.size() < rgb_stride * kStripRows + kRowSlack) {
-    converted.resize(rgb_stride * kStripRows + kRowSlack);
-  }
   const std::size_t offset = static_cast<std::size_t>(region.x - rows.x) * components;
   int y = rows.y;
   const int end = region.y + region.height;
@@ -250,47 +276,71 @@ void JpegDecoder::State::pump(const Region& region, RowSink& sink) {
       got += static_cast<int>(
           jpeg_read_scanlines(&info, pointers.data() + got, static_cast<JDIMENSION>(wanted - got)));
     }
-    if (y >= region.y && components == 4) {
-      for (int i = 0; i < got; ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        cmyk_to_rgb(strip.data() + stride * row + offset, converted.data() + rgb_stride * row, region.width);
-      }
-      sink.push(converted.data(), static_cast<std::ptrdiff_t>(rgb_stride), got);
-    } else if (y >= region.y) {
+    if (y >= region.y) {
       sink.push(strip.data() + offset, static_cast<std::ptrdiff_t>(stride), got);
+      rows_pushed += got;
     }
     y += got;
   }
 }
 
+// Decodes what no row needs, for the damage that may lie there. The last row is read: libjpeg does not look
+// at what it skips to the end.
+void JpegDecoder::State::read_rest() {
+  if (info.output_scanline == info.output_height) return;
+  const JDIMENSION unseen = info.output_height - info.output_scanline - 1;
+  if (unseen > 0) (void)jpeg_skip_scanlines(&info, unseen);
+  JSAMPROW row = strip.data();
+  while (info.output_scanline < info.output_height) (void)jpeg_read_scanlines(&info, &row, 1);
+}
+
+void JpegDecoder::State::push_grey(const Region& region, RowSink& sink) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(region.width) * static_cast<std::size_t>(info.output_components);
+  strip.assign(std::max(strip.size(), bytes + kRowSlack), kGreyFill);
+  sink.push(strip.data(), 0, region.height - rows_pushed);
+}
+
 JpegDecoder::JpegDecoder() : state_(std::make_unique<State>()) {}
 JpegDecoder::~JpegDecoder() = default;
 
-Verdict JpegDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits,
-                          Size& picture) {
+Verdict JpegDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeOptions& options,
+                          Header& header) {
   State& s = *state_;
-  if (Verdict end = check_jpeg_end(data, size); !end.ok()) return end;
-  Verdict read = s.guarded([&s, data, size] {
-    jpeg_abort_decompress(&s.info);
-    s.info.src = &s.source;
-    s.info.progress = &s.progress;
-    s.source.next_input_byte = data;
-    s.source.bytes_in_buffer = size;
+  const Verdict end = check_jpeg_end(data, size);
+  if (!end.ok() && !options.salvage) return end;
+  s.damaged = !end.ok();
+  s.salvage = options.salvage;
+  s.verify_whole = options.verify_whole;
+  Verdict read = s.guarded([&s, data, size, &header] {
+    s.begin(data, size);
     (void)jpeg_read_header(&s.info, TRUE);
-    s.choose_output();
+    header.pixels = s.choose_output();
   });
   if (!read.ok()) return read;
-  picture = {static_cast<int>(s.info.image_width), static_cast<int>(s.info.image_height)};
-  return s.check_header(limits, size);
+  header.stored = {static_cast<int>(s.info.image_width), static_cast<int>(s.info.image_height)};
+  header.orientation = options.apply_exif ? jpeg_orientation(data, size) : Orientation::kUpright;
+  return s.check_header(options, size);
 }
 
 Verdict JpegDecoder::decode(const Region& region, RowSink& sink) {
   State& s = *state_;
-  return s.guarded([&s, &region, &sink] {
+  s.started = false;
+  s.rows_pushed = 0;
+  Verdict verdict = s.guarded([&s, &region, &sink] {
     (void)jpeg_start_decompress(&s.info);
+    s.started = true;
     s.pump(region, sink);
-    jpeg_abort_decompress(&s.info);
+    if (s.verify_whole) s.read_rest();
+    // What stands between the last row and the end marker counts, as it does for Pillow.
+    if (s.info.output_scanline == s.info.output_height) (void)jpeg_finish_decompress(&s.info);
   });
+  if (verdict.ok() || !s.started || !s.salvage) return verdict;
+  s.damaged = true;
+  s.push_grey(region, sink);
+  return {};
 }
+
+bool JpegDecoder::damaged() const { return state_->damaged; }
 
 }  // namespace headrace::image

@@ -4,15 +4,24 @@
 #include "codec/picture.h"
 
 namespace headrace::image {
+namespace {
 
-Verdict PictureDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits) {
+class Nowhere final : public RowSink {
+ public:
+  void push(const std::uint8_t*, std::ptrdiff_t, int) override {}
+};
+
+}  // namespace
+
+Verdict PictureDecoder::open(const std::uint8_t* data, std::size_t size, const DecodeOptions& options) {
   const Sniffed sniffed = sniff(data, size);
   format_ = sniffed.format;
+  options_ = options;
   switch (format_) {
     case Format::kJpeg:
-      return jpeg_.open(data, size, limits, size_);
+      return jpeg_.open(data, size, options, header_);
     case Format::kPng:
-      return png_.open(data, size, limits, size_);
+      return png_.open(data, size, options, header_);
     case Format::kOther:
       return Verdict::refuse(Verdict::Kind::kUnsupported, "this is %s, not JPEG or PNG", sniffed.name);
     case Format::kUnknown:
@@ -22,6 +31,26 @@ Verdict PictureDecoder::open(const std::uint8_t* data, std::size_t size, const D
 }
 
 Verdict PictureDecoder::decode(const Region& region, RowSink& sink) {
+  if (region.empty()) {
+    Nowhere nowhere;
+    return options_.verify_whole ? decode_stored({0, 0, 1, 1}, nowhere) : Verdict();
+  }
+  const Region stored = stored_part(region, header_.stored, header_.orientation);
+  RowSink* first = &sink;
+  if (header_.orientation != Orientation::kUpright) {
+    turned_.begin(header_.orientation, stored.size(), channels(), sink);
+    first = &turned_;
+  }
+  if (coloured_.begin(options_.colour, header_.pixels, stored.width, *first)) first = &coloured_;
+  Verdict verdict = decode_stored(stored, *first);
+  if (header_.orientation != Orientation::kUpright) {
+    if (verdict.ok()) turned_.finish();
+    turned_.release();
+  }
+  return verdict;
+}
+
+Verdict PictureDecoder::decode_stored(const Region& region, RowSink& sink) {
   return format_ == Format::kJpeg ? jpeg_.decode(region, sink) : png_.decode(region, sink);
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of a picture, whatever its format, to rows of RGB bytes: the one door to the decoders. One object
-// a worker, used by the ops of the image plugin.
+// The file of a picture, whatever its format, to rows of bytes, turned as its EXIF says and in the colours
+// wanted: the one door to the decoders. One object a worker, used by the ops of the image plugin.
 #pragma once
 
+#include "codec/colour.h"
 #include "codec/jpeg_decoder.h"
-#include "codec/limits.h"
+#include "codec/options.h"
 #include "codec/png_decoder.h"
 #include "codec/sniff.h"
 #include "pixels/geometry.h"
+#include "pixels/orientation.h"
 #include "pixels/rows.h"
 #include "pixels/verdict.h"
 
@@ -17,18 +19,28 @@ namespace headrace::image {
 class PictureDecoder {
  public:
   /// Recognises the format by content and reads the header. `data` stays borrowed until decode() returns.
-  Verdict open(const std::uint8_t* data, std::size_t size, const DecodeLimits& limits);
-  /// [after open]
-  Size size() const { return size_; }
-  /// Pushes the rows of `region`, which lies inside the picture, as RGB: exactly the pixels a decode of the
-  /// whole gives. A refusal may come after rows were pushed. Once for each open().
+  Verdict open(const std::uint8_t* data, std::size_t size, const DecodeOptions& options);
+  /// [after open] Of the picture as it is looked at.
+  Size size() const { return turned(header_.stored, header_.orientation); }
+  int channels() const { return channels_of(options_.colour.result(header_.pixels)); }
+
+  /// Pushes the rows of `region`, which lies inside the picture: exactly the pixels that a decode of the
+  /// whole gives. An empty region pushes nothing; the file is read all the same where all of it is to be
+  /// verified. A refusal may come after rows were pushed. Once for each open().
   Verdict decode(const Region& region, RowSink& sink);
+  /// [salvage, after decode] Whether some of the pixels are lost.
+  bool damaged() const { return format_ == Format::kJpeg ? jpeg_.damaged() : png_.damaged(); }
 
  private:
+  Verdict decode_stored(const Region& region, RowSink& sink);
+
   JpegDecoder jpeg_;
   PngDecoder png_;
+  ColouredRows coloured_;
+  TurnedRows turned_;
+  DecodeOptions options_;
   Format format_ = Format::kUnknown;
-  Size size_;
+  Header header_;
 };
 
 }  // namespace headrace::image

@@ -6,7 +6,38 @@
 namespace headrace::image {
 namespace {
 
-constexpr int kChannels = 3;
+constexpr const char* kDamagedField = "damaged";
+constexpr std::uint32_t kPicture = 0;
+constexpr std::uint32_t kDamaged = 1;  // only to salvage, and not when fused: then nobody reads it
+
+ColourRule colour_of(const Params& params) {
+  ColourRule rule;
+  const std::string mode = params.string("mode");
+  if (mode == "gray") rule.mode = ColourRule::Mode::kGrey;
+  if (mode == "unchanged") rule.mode = ColourRule::Mode::kUnchanged;
+  const std::string alpha = params.string("alpha");
+  if (alpha == "blend") rule.alpha = ColourRule::Alpha::kBlend;
+  if (alpha == "keep") rule.alpha = ColourRule::Alpha::kKeep;
+  const std::vector<std::int64_t> background = params.integers("background");
+  for (std::size_t i = 0; i < 3 && !background.empty(); ++i)
+    rule.background[i] = static_cast<std::uint8_t>(background[background.size() == 3 ? i : 0]);
+  return rule;
+}
+
+DecodeOptions options_of(const Params& params) {
+  DecodeOptions options;
+  options.max_pixels = params.integer("max_pixels");
+  options.colour = colour_of(params);
+  options.apply_exif = params.string("exif") == "apply";
+  options.salvage = params.string("damaged") == "salvage";
+  options.verify_whole = params.string("verify") == "whole";
+  return options;
+}
+
+/// Of every picture; -1 where each has its file's.
+int channels_of(const ColourRule& rule) {
+  return rule.mode == ColourRule::Mode::kUnchanged ? -1 : image::channels_of(rule.result(Pixels::kRgb));
+}
 
 /// What a chain after image.decode has become so far, as the planner offers one follower after the other.
 class Chain {
@@ -75,9 +106,21 @@ headrace_status Decode::declare(Declaration& declaration) {
     return declaration.error("field",
                              quoted(field) + " holds no bytes: it must be a file as source.read gives it");
   }
-  const Spec out =
-      Spec::tensor("", HEADRACE_UINT8, {Spec::any(), Spec::any(), kChannels}, HEADRACE_LAYOUT_HWC);
-  return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
+  if (params.string("mode") == "unchanged" && params.string("alpha") != "drop")
+    return declaration.error("alpha", "mode unchanged keeps the file's own channels: leave alpha out");
+  if (params.given("background") && params.string("alpha") != "blend")
+    return declaration.error("background", "there is a background only with alpha blend");
+  if (params.integers("background").size() == 2)
+    return declaration.error("background", "one number, or red, green and blue");
+  const DecodeOptions options = options_of(params);
+  if (options.salvage && params.string("out") == kDamagedField)
+    return declaration.error("out", "with damaged salvage, 'damaged' is the name of another field");
+  const Spec out = Spec::tensor("", HEADRACE_UINT8, {Spec::any(), Spec::any(), channels_of(options.colour)},
+                                HEADRACE_LAYOUT_HWC);
+  if (replace_field(declaration, out).output < 0) return HEADRACE_INVALID_ARGUMENT;
+  if (options.salvage && declaration.write(Spec::tensor(kDamagedField, HEADRACE_BOOL, {})) < 0)
+    return HEADRACE_INVALID_ARGUMENT;
+  return HEADRACE_OK;
 }
 
 headrace_status Decode::absorb(Offer& offer) {
@@ -89,8 +132,7 @@ headrace_status Decode::absorb(Offer& offer) {
   return reason.empty() ? HEADRACE_OK : offer.decline(reason);
 }
 
-Decode::Decode(const Config& config) {
-  limits_.max_pixels = config.params().integer("max_pixels");
+Decode::Decode(const Config& config) : options_(options_of(config.params())) {
   for (std::uint32_t i = 1; i < config.member_count(); ++i) {
     const Node node = config.member(i);
     Step::Kind kind = {};
@@ -101,35 +143,35 @@ Decode::Decode(const Config& config) {
     layout_ = layout_of(node.params());
     if (node.op() != "image.normalize") continue;
     type_ = float_type_of(node.params());
-    const Verdict verdict = Normalize::configure(node.params(), kChannels, normalization_);
+    const Verdict verdict = Normalize::configure(node.params(), channels_of(options_.colour), normalization_);
     if (!verdict.ok()) throw Error(HEADRACE_INVALID_ARGUMENT, std::string(verdict.text()), i);
   }
 }
 
 headrace_status Decode::process(Call& call, Worker& worker) {
   const auto file = call.input_span<std::uint8_t>(0);
-  Verdict verdict = worker.decoder.open(file.data(), file.size(), limits_);
+  Verdict verdict = worker.decoder.open(file.data(), file.size(), options_);
   if (!verdict.ok()) return refuse(call, verdict);
   Frame frame(worker.decoder.size());
   for (const Step& step : steps_) {
     verdict = step.apply(frame, call);
     if (!verdict.ok()) return refuse(call, verdict, step.member());
   }
-  worker.writer.begin(target(call, frame.size()), frame.mirrored() && !Renderer::mirrors(frame));
-  verdict = worker.renderer.begin(frame, kChannels, worker.writer);
+  const int channels = worker.decoder.channels();
+  worker.writer.begin(target(call, frame.size(), channels), frame.mirrored() && !Renderer::mirrors(frame));
+  verdict = worker.renderer.begin(frame, channels, worker.writer);
   if (!verdict.ok()) return call.fail(HEADRACE_INTERNAL, verdict.text());
-  if (!worker.renderer.needed().empty()) {
-    verdict = worker.decoder.decode(worker.renderer.needed(), worker.renderer.input());
-    if (!verdict.ok()) return refuse(call, verdict);
-  }
+  verdict = worker.decoder.decode(worker.renderer.needed(), worker.renderer.input());
+  if (!verdict.ok()) return refuse(call, verdict);
   worker.renderer.finish();
+  if (call.output_count() > kDamaged) call.set_scalar<bool>(kDamaged, worker.decoder.damaged());
   return HEADRACE_OK;
 }
 
-PixelTarget Decode::target(Call& call, Size size) const {
-  return {.data = allocate_picture(call, layout_, size, kChannels),
+PixelTarget Decode::target(Call& call, Size size, int channels) const {
+  return {.data = allocate_picture(call, layout_, size, channels),
           .size = size,
-          .channels = kChannels,
+          .channels = channels,
           .type = type_,
           .layout = layout_,
           .normalization = &normalization_};

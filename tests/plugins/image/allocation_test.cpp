@@ -9,6 +9,7 @@
 #include <new>
 
 #include "codec/picture.h"
+#include "exif_writer.h"
 #include "jpeg_writer.h"
 #include "pixels/pixel_writer.h"
 #include "pixels/renderer.h"
@@ -36,6 +37,7 @@ namespace headrace::image {
 namespace {
 
 using testing::make_jpeg;
+using testing::with_orientation;
 
 struct Worker {
   PictureDecoder decoder;
@@ -70,7 +72,9 @@ TEST(Allocation, IsOverAfterTheFirstPictures) {
       make_jpeg({.width = 203, .height = 117, .h_sampling = 2, .v_sampling = 2}),
       make_jpeg({.width = 91, .height = 170, .h_sampling = 2, .progressive = true}),
       make_jpeg({.width = 128, .height = 128, .components = 4}),
-      make_jpeg({.width = 60, .height = 60, .components = 1})};
+      make_jpeg({.width = 60, .height = 60, .components = 1}),
+      with_orientation(make_jpeg({.width = 120, .height = 80, .h_sampling = 2, .v_sampling = 2}), 6),
+      with_orientation(make_jpeg({.width = 120, .height = 80}), 3)};
   const double mean = 0.5;
   const double std = 0.25;
   Normalization normalization;

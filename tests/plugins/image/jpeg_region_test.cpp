@@ -21,8 +21,9 @@ using testing::make_jpeg;
 std::vector<std::uint8_t> crop(const Decoded& of, const Region& region) {
   std::vector<std::uint8_t> pixels;
   for (int y = region.y; y < region.y + region.height; ++y) {
-    const auto begin = of.rgb.begin() + (static_cast<std::ptrdiff_t>(y) * of.width + region.x) * 3;
-    pixels.insert(pixels.end(), begin, begin + static_cast<std::ptrdiff_t>(region.width) * 3);
+    const auto begin =
+        of.pixels.begin() + (static_cast<std::ptrdiff_t>(y) * of.width + region.x) * of.channels;
+    pixels.insert(pixels.end(), begin, begin + static_cast<std::ptrdiff_t>(region.width) * of.channels);
   }
   return pixels;
 }
@@ -30,9 +31,10 @@ std::vector<std::uint8_t> crop(const Decoded& of, const Region& region) {
 std::string describe(const JpegRecipe& r, const Region& region) {
   return std::to_string(r.components) + " components, sampling " + std::to_string(r.h_sampling) + "x" +
          std::to_string(r.v_sampling) + (r.progressive ? ", progressive" : "") +
-         (r.separate_scans ? ", scans" : "") + ", " + std::to_string(r.width) + " x " +
-         std::to_string(r.height) + ", region " + std::to_string(region.x) + "," + std::to_string(region.y) +
-         " " + std::to_string(region.width) + "x" + std::to_string(region.height);
+         (r.separate_scans ? ", scans" : "") + (r.arithmetic ? ", arithmetic" : "") + ", " +
+         std::to_string(r.width) + " x " + std::to_string(r.height) + ", region " + std::to_string(region.x) +
+         "," + std::to_string(region.y) + " " + std::to_string(region.width) + "x" +
+         std::to_string(region.height);
 }
 
 class Checker {
@@ -41,12 +43,12 @@ class Checker {
       : recipe_(recipe), jpeg_(make_jpeg(recipe)), whole_(decode_plainly(jpeg_)) {}
 
   ::testing::AssertionResult matches(const Region& region) {
-    Size size;
-    const Verdict opened = decoder_.open(jpeg_.data(), jpeg_.size(), {}, size);
+    Header header;
+    const Verdict opened = decoder_.open(jpeg_.data(), jpeg_.size(), {}, header);
     if (!opened.ok())
       return ::testing::AssertionFailure() << opened.text() << ": " << describe(recipe_, region);
-    if (size != Size{recipe_.width, recipe_.height}) return ::testing::AssertionFailure() << "size";
-    CollectedRows rows(region.width * 3);
+    if (header.stored != Size{recipe_.width, recipe_.height}) return ::testing::AssertionFailure() << "size";
+    CollectedRows rows(region.width * whole_.channels);
     const Verdict decoded = decoder_.decode(region, rows);
     if (!decoded.ok())
       return ::testing::AssertionFailure() << decoded.text() << ": " << describe(recipe_, region);
@@ -65,17 +67,20 @@ std::vector<JpegRecipe> recipes(int width, int height) {
   std::vector<JpegRecipe> all;
   const int samplings[][2] = {{1, 1}, {2, 1}, {2, 2}, {1, 2}, {4, 1}, {4, 2}, {1, 4}, {2, 4}};
   for (const auto& s : samplings) {
-    for (const int kind : {0, 1, 2, 3}) {
+    for (const int kind : {0, 1, 2, 3, 4, 5}) {
+      if (kind >= 4 && s[0] * s[1] != 4) continue;  // arithmetic coding is slow
       JpegRecipe recipe{.width = width, .height = height, .h_sampling = s[0], .v_sampling = s[1]};
-      recipe.progressive = kind == 1;
+      recipe.progressive = kind == 1 || kind == 5;
       recipe.separate_scans = kind == 2;
       recipe.restart_rows = kind == 3 ? 1 : 0;
+      recipe.arithmetic = kind >= 4;
       all.push_back(recipe);
     }
   }
   for (const int v : {1, 2}) {
     all.push_back({.width = width, .height = height, .components = 1, .h_sampling = v, .v_sampling = v});
     all.push_back({.width = width, .height = height, .components = 1, .progressive = v == 2});
+    all.push_back({.width = width, .height = height, .components = 4, .progressive = v == 2});
   }
   return all;
 }
@@ -140,8 +145,8 @@ TEST(JpegRegion, HasTheFullDecodesPixelsWhereLibjpegSmooths) {
   const Decoded whole_picture = decode_plainly(jpeg);
   JpegDecoder decoder;
   for (const Region region : {Region{0, 0, 160, 120}, Region{37, 41, 50, 30}, Region{100, 90, 60, 30}}) {
-    Size size;
-    ASSERT_TRUE(decoder.open(jpeg.data(), jpeg.size(), {}, size).ok());
+    Header header;
+    ASSERT_TRUE(decoder.open(jpeg.data(), jpeg.size(), {}, header).ok());
     CollectedRows rows(region.width * 3);
     ASSERT_TRUE(decoder.decode(region, rows).ok());
     EXPECT_EQ(rows.bytes(), crop(whole_picture, region)) << describe(recipe, region);

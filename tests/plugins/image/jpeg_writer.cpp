@@ -55,6 +55,7 @@ std::vector<std::uint8_t> make_jpeg(const JpegRecipe& recipe) {
   info.comp_info[0].h_samp_factor = recipe.h_sampling;
   info.comp_info[0].v_samp_factor = recipe.v_sampling;
   info.restart_in_rows = recipe.restart_rows;
+  info.arith_code = recipe.arithmetic ? TRUE : FALSE;
   std::vector<jpeg_scan_info> scans;
   if (recipe.progressive) jpeg_simple_progression(&info);
   if (recipe.separate_scans) set_separate_scans(info, scans);
@@ -84,15 +85,16 @@ Decoded decode_plainly(const std::vector<std::uint8_t>& jpeg) {
   jpeg_create_decompress(&info);
   jpeg_mem_src(&info, jpeg.data(), static_cast<unsigned long>(jpeg.size()));
   jpeg_read_header(&info, TRUE);
-  info.out_color_space = JCS_RGB;
   jpeg_start_decompress(&info);
   Decoded decoded;
   decoded.width = static_cast<int>(info.output_width);
   decoded.height = static_cast<int>(info.output_height);
-  const std::size_t stride = static_cast<std::size_t>(decoded.width) * 3;
-  decoded.rgb.resize(stride * static_cast<std::size_t>(decoded.height));
+  decoded.channels = info.output_components;
+  const std::size_t stride =
+      static_cast<std::size_t>(decoded.width) * static_cast<std::size_t>(decoded.channels);
+  decoded.pixels.resize(stride * static_cast<std::size_t>(decoded.height));
   while (info.output_scanline < info.output_height) {
-    JSAMPROW row = decoded.rgb.data() + stride * info.output_scanline;
+    JSAMPROW row = decoded.pixels.data() + stride * info.output_scanline;
     jpeg_read_scanlines(&info, &row, 1);
   }
   jpeg_finish_decompress(&info);

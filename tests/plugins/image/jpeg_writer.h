@@ -18,6 +18,7 @@ struct JpegRecipe {
   int v_sampling = 1;
   bool progressive = false;
   bool separate_scans = false;  // one scan a component, not progressive
+  bool arithmetic = false;      // instead of Huffman coding
   int restart_rows = 0;
   int quality = 90;
 };
@@ -28,10 +29,11 @@ std::vector<std::uint8_t> make_jpeg(const JpegRecipe& recipe);
 struct Decoded {
   int width = 0;
   int height = 0;
-  std::vector<std::uint8_t> rgb;
+  int channels = 0;
+  std::vector<std::uint8_t> pixels;
 };
 
-/// Of grey and three-component JPEGs.
+/// To grey, RGB or CMYK, as many channels as the JPEG has.
 Decoded decode_plainly(const std::vector<std::uint8_t>& jpeg);
 
 }  // namespace headrace::image::testing

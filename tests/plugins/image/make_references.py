@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes what the image tests hold the plugin against: Pillow's pixels and torchvision's numbers.
+"""Makes what the tests of pixel operations are held against: Pillow's pixels and torchvision's numbers. Files
+of every kind are make_file_references.py's.
 
     pip install pillow numpy torch torchvision
     python3 tests/plugins/image/make_references.py
 
-Rewrites references/, png/ and formats/ beside itself; with Pillow 13.0.0 and torchvision 0.29.2 it gives
+Rewrites its part of references/ beside itself; with Pillow 13.0.0 and torchvision 0.29.2 it gives
 the files as they are kept.
 Pictures are compared by size and CRC-32 of their bytes, floats by their bits.
 """
 
-import io
 import os
 import random
-import struct
 import zlib
 
 import numpy as np
@@ -159,26 +158,6 @@ def narrowing():
     lines("narrowing.txt", "the bits of a float, of NumPy's float16 and of PyTorch's bfloat16 of it", rows)
 
 
-def picture_line(name, data):
-    try:
-        im = Image.open(io.BytesIO(data))
-        im.load()
-        rgb = im.convert("RGB")
-        return [name, rgb.width, rgb.height, zlib.crc32(rgb.tobytes())]
-    except Exception:
-        return [name, "refused"]
-
-
-def trials():
-    folder = os.path.join(HERE, "trials")
-    rows = []
-    for name in sorted(os.listdir(folder)):
-        if name.endswith((".jpg", ".png")):
-            with open(os.path.join(folder, name), "rb") as f:
-                rows.append(picture_line(name, f.read()))
-    lines("trials.txt", f"Pillow {Image.__version__}: file width height crc, or refused", rows)
-
-
 def pipelines():
     files = ["graphs/photos/%s/%d.jpg" % (c, i) for c in ("astronaut", "coffee", "retina") for i in range(2)]
     files += [
@@ -210,90 +189,10 @@ def pipelines():
     lines("pipelines.txt", f"torchvision {TORCHVISION}: chain file shape(3) crc", rows)
 
 
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-def png(color, depth, w, h, interlaced, r, transparent=False):
-    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
-    top = 1 << depth
-    colors = min(top, 11)  # a palette shorter than its indices' range
-    px = [
-        [[r.randrange(colors if color == 3 else top) for _ in range(channels)] for _ in range(w)]
-        for _ in range(h)
-    ]
-    passes = [
-        (0, 0, 8, 8),
-        (4, 0, 8, 8),
-        (0, 4, 4, 8),
-        (2, 0, 4, 4),
-        (0, 2, 2, 4),
-        (1, 0, 2, 2),
-        (0, 1, 1, 2),
-    ]
-    raw = bytearray()
-    for x0, y0, dx, dy in passes if interlaced else [(0, 0, 1, 1)]:
-        for y in range(y0, h, dy):
-            values = [v for x in range(x0, w, dx) for v in px[y][x]]
-            if not values:
-                continue
-            bits = "".join(format(v, f"0{depth}b") for v in values)
-            bits += "0" * (-len(bits) % 8)
-            raw += b"\0" + int(bits, 2).to_bytes(len(bits) // 8, "big")
-    out = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, depth, color, 0, 0, interlaced))
-    if color == 3:
-        out += chunk(b"PLTE", bytes(r.randrange(256) for _ in range(3 * colors)))
-    if transparent:
-        out += chunk(b"tRNS", {0: b"\0\1", 2: b"\0\1\0\2\0\3", 3: bytes([0, 128])}[color])
-    out += chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"tEXt", b"Comment\0none")
-    return out + chunk(b"IDAT", zlib.compress(bytes(raw), 9)) + chunk(b"IEND", b"")
-
-
-def pngs():
-    r = random.Random(3)
-    rows = []
-    for color, depths in {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}.items():
-        for depth in depths:
-            for interlaced in (0, 1):
-                for transparent in (False, True) if color in (0, 2, 3) else (False,):
-                    name = f"type{color}_{depth}bit" + "_interlaced" * interlaced + "_trns" * transparent
-                    name += ".png"
-                    data = png(color, depth, 19, 13, interlaced, r, transparent)
-                    with open(os.path.join(HERE, "png", name), "wb") as f:
-                        f.write(data)
-                    row = picture_line(name, data)
-                    if (
-                        color == 0 and depth == 16
-                    ):  # Pillow's convert("RGB") clips these at 255; the upper byte is meant
-                        upper = (np.asarray(Image.open(io.BytesIO(data))).astype(np.uint32) >> 8).astype(
-                            np.uint8
-                        )
-                        row[3] = zlib.crc32(np.repeat(upper[:, :, None], 3, 2).tobytes())
-                    rows.append(row)
-    lines("png.txt", f"Pillow {Image.__version__}: file width height crc", rows)
-
-
-def formats():
-    im = Image.new("RGB", (16, 16), (200, 100, 50))
-    for name, kind in {
-        "webp": "WEBP",
-        "gif": "GIF",
-        "bmp": "BMP",
-        "tiff": "TIFF",
-        "jp2": "JPEG2000",
-        "avif": "AVIF",
-    }.items():
-        im.save(os.path.join(HERE, "formats", "picture." + name), kind)
-
-
 if __name__ == "__main__":
-    for folder in ("references", "png", "formats"):
-        os.makedirs(os.path.join(HERE, folder), exist_ok=True)
+    os.makedirs(os.path.join(HERE, "references"), exist_ok=True)
     resampling()
     sizes()
     normalization()
     narrowing()
-    trials()
     pipelines()
-    pngs()
-    formats()

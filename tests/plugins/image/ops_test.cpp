@@ -4,47 +4,34 @@
 // the very bits of its members run one by one, and that those are torchvision's.
 #include <gtest/gtest.h>
 
-#include <headrace/testing/op_bench.h>
-
 #include <algorithm>
 #include <cstring>
 #include <set>
 
+#include "fused_bench.h"
 #include "jpeg_writer.h"
 #include "references.h"
 
 namespace headrace::image {
 namespace {
 
-using headrace::testing::BenchOptions;
 using headrace::testing::FieldSpec;
-using headrace::testing::NodeText;
-using headrace::testing::OpBench;
-using headrace::testing::Outcome;
-using headrace::testing::Record;
-using headrace::testing::Value;
+using testing::BenchOptions;
+using testing::bytes_of;
 using testing::crc;
+using testing::FusedBench;
 using testing::make_jpeg;
+using testing::NodeText;
+using testing::one_by_one;
+using testing::OpBench;
+using testing::Outcome;
+using testing::plugin;
+using testing::raw;
 using testing::read_file;
+using testing::Record;
 using testing::reference_rows;
-
-const headrace_plugin& plugin() { return *headrace_plugin_get(HEADRACE_ABI_MAJOR, HEADRACE_ABI_MINOR); }
-
-Value bytes_of(const std::vector<std::uint8_t>& file) {
-  return Value::bytes(std::string_view(reinterpret_cast<const char*>(file.data()), file.size()));
-}
-
-std::vector<std::uint8_t> raw(const Value& value) {
-  const auto* data = static_cast<const std::uint8_t*>(value.c().data);
-  return {data, data + value.byte_count()};
-}
-
-headrace_sample sample_at(std::uint64_t position) {
-  headrace_sample sample = {};
-  sample.size = sizeof sample;
-  sample.position = position;
-  return sample;
-}
+using testing::sample_at;
+using testing::Value;
 
 const NodeText kDecode{.op = "image.decode", .with = {}, .name = "decode"};
 const NodeText kCrop{.op = "image.random_resized_crop", .with = {{"size", "[40, 50]"}}, .name = "crop"};
@@ -55,38 +42,6 @@ const NodeText kNormalize{.op = "image.normalize",
                           .with = {{"mean", "[0.485, 0.456, 0.406]"}, {"std", "[0.229, 0.224, 0.225]"}},
                           .name = "norm"};
 
-/// The nodes one after the other, each an op of its own, for the sample at `position`.
-Outcome one_by_one(const std::vector<NodeText>& nodes, const Record& record, std::uint64_t position) {
-  Outcome outcome;
-  outcome.record = record;
-  for (const NodeText& node : nodes) {
-    OpBench bench(plugin(), node);
-    bench.set_sample(sample_at(position));
-    outcome = bench.map(outcome.record);
-    EXPECT_TRUE(outcome.violations.empty()) << node.op << ": " << outcome.violations.front();
-    if (!outcome.ok()) return outcome;
-  }
-  return outcome;
-}
-
-/// The first node, having absorbed all others.
-class FusedBench {
- public:
-  explicit FusedBench(const std::vector<NodeText>& nodes, BenchOptions options = {})
-      : bench_(plugin(), nodes.front(), options) {
-    for (std::size_t i = 1; i < nodes.size(); ++i)
-      EXPECT_EQ(bench_.offer(plugin(), nodes[i]), "") << nodes[i].op;
-  }
-  Outcome run(const Record& record, std::uint64_t position) {
-    bench_.set_sample(sample_at(position));
-    return bench_.map(record);
-  }
-  OpBench& bench() { return bench_; }
-
- private:
-  OpBench bench_;
-};
-
 std::vector<std::vector<std::uint8_t>> pictures() {
   return {make_jpeg({.width = 203, .height = 117, .h_sampling = 2, .v_sampling = 2}),
           make_jpeg({.width = 81, .height = 160, .h_sampling = 2, .progressive = true}),
@@ -96,21 +51,7 @@ std::vector<std::vector<std::uint8_t>> pictures() {
           read_file("png/type6_16bit_interlaced.png")};
 }
 
-void expect_same_bits(const std::vector<NodeText>& nodes) {
-  FusedBench fused(nodes);
-  std::uint64_t position = 0;
-  for (int round = 0; round < 8; ++round) {
-    for (const std::vector<std::uint8_t>& file : pictures()) {
-      const Record record{{"bytes", bytes_of(file)}, {"label", Value::scalar<std::int64_t>(7)}};
-      const Outcome apart = one_by_one(nodes, record, position);
-      const Outcome together = fused.run(record, position);
-      ASSERT_TRUE(apart.ok()) << apart.error;
-      ASSERT_TRUE(together.ok()) << together.error;
-      ASSERT_TRUE(together.record == apart.record) << "sample " << position;
-      ++position;
-    }
-  }
-}
+void expect_same_bits(const std::vector<NodeText>& nodes) { testing::expect_same_bits(nodes, pictures(), 8); }
 
 TEST(ImageOps, GiveTheSameBitsFusedForTraining) { expect_same_bits({kDecode, kCrop, kFlip, kNormalize}); }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole files: Pillow's pixels or a refusal, whatever the file's kind and however damaged it is.
-#include "codec/picture.h"
-
+// Whole files of every kind: Pillow's pixels in each mode, or a refusal that names the format.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
-#include "collected_rows.h"
+#include "decoded.h"
 #include "jpeg_writer.h"
 #include "references.h"
 
@@ -17,39 +14,51 @@ namespace {
 
 using testing::CollectedRows;
 using testing::crc;
+using testing::decode;
 using testing::make_jpeg;
+using testing::Outcome;
+using testing::part_of;
 using testing::read_file;
 using testing::reference_rows;
 
-struct Outcome {
-  Verdict verdict;
-  Size size;
-  std::vector<std::uint8_t> rgb;
+using Mode = ColourRule::Mode;
+using Alpha = ColourRule::Alpha;
+
+constexpr std::array<std::uint8_t, 3> kBackground{12, 130, 250};  // as in make_file_references.py
+
+struct Kind {
+  const char* name;
+  ColourRule rule;
 };
 
-Outcome decode(PictureDecoder& decoder, const std::vector<std::uint8_t>& file,
-               const DecodeLimits& limits = {}) {
-  Outcome outcome;
-  outcome.verdict = decoder.open(file.data(), file.size(), limits);
-  if (!outcome.verdict.ok()) return outcome;
-  outcome.size = decoder.size();
-  CollectedRows rows(outcome.size.width * 3);
-  outcome.verdict = decoder.decode(whole(outcome.size), rows);
-  outcome.rgb = rows.bytes();
-  return outcome;
-}
+// In the order of the references' columns.
+const Kind kKinds[] = {
+    {"rgb", {Mode::kRgb, Alpha::kDrop, {}}},
+    {"gray", {Mode::kGrey, Alpha::kDrop, {}}},
+    {"rgb + alpha", {Mode::kRgb, Alpha::kKeep, {}}},
+    {"gray + alpha", {Mode::kGrey, Alpha::kKeep, {}}},
+    {"rgb blended", {Mode::kRgb, Alpha::kBlend, kBackground}},
+    {"gray blended", {Mode::kGrey, Alpha::kBlend, kBackground}},
+    {"unchanged", {Mode::kUnchanged, Alpha::kDrop, {}}},
+};
 
 void expect_pillows_pixels(PictureDecoder& decoder, const std::string& folder,
                            const std::vector<std::string>& row) {
-  const Outcome outcome = decode(decoder, read_file(folder + row[0]));
-  ASSERT_TRUE(outcome.verdict.ok()) << row[0] << ": " << outcome.verdict.text();
-  EXPECT_EQ(outcome.size, (Size{std::stoi(row[1]), std::stoi(row[2])})) << row[0];
-  EXPECT_EQ(crc(outcome.rgb), static_cast<std::uint32_t>(std::stoul(row[3]))) << row[0];
+  std::size_t column = 3;
+  for (const Kind& kind : kKinds) {
+    const Outcome outcome = decode(decoder, read_file(folder + row[0]), {.colour = kind.rule});
+    ASSERT_TRUE(outcome.verdict.ok()) << row[0] << ": " << outcome.verdict.text();
+    EXPECT_EQ(outcome.size, (Size{std::stoi(row[1]), std::stoi(row[2])})) << row[0];
+    EXPECT_EQ(crc(outcome.pixels), static_cast<std::uint32_t>(std::stoul(row[column++])))
+        << row[0] << ", " << kind.name;
+  }
 }
 
 TEST(Picture, IsPillowsOrRefusedForEachTrial) {
   PictureDecoder decoder;
-  for (const auto& row : reference_rows("trials.txt")) {
+  const auto rows = reference_rows("trials.txt");
+  EXPECT_EQ(rows.size(), 25U);
+  for (const auto& row : rows) {
     if (row[0] == "png_decompression_dos.png") continue;  // the next test's
     if (row[1] == "refused") {
       EXPECT_FALSE(decode(decoder, read_file("trials/" + row[0])).verdict.ok()) << row[0];
@@ -78,184 +87,99 @@ TEST(Picture, OfAPngByRegionIsThatPartOfTheWhole) {
   PictureDecoder decoder;
   for (const auto& row : reference_rows("png.txt")) {
     const std::vector<std::uint8_t> file = read_file("png/" + row[0]);
-    const Outcome all = decode(decoder, file);
-    for (const Region region :
-         {Region{0, 0, 1, 1}, Region{5, 3, 7, 6}, Region{18, 12, 1, 1}, Region{0, 12, 19, 1}}) {
-      ASSERT_TRUE(decoder.open(file.data(), file.size(), {}).ok());
-      CollectedRows rows(region.width * 3);
-      ASSERT_TRUE(decoder.decode(region, rows).ok());
-      std::vector<std::uint8_t> expected;
-      for (int y = region.y; y < region.y + region.height; ++y) {
-        const auto begin = all.rgb.begin() + (static_cast<std::ptrdiff_t>(y) * all.size.width + region.x) * 3;
-        expected.insert(expected.end(), begin, begin + static_cast<std::ptrdiff_t>(region.width) * 3);
+    for (const Kind& kind : kKinds) {
+      const DecodeOptions options{.colour = kind.rule};
+      const Outcome all = decode(decoder, file, options);
+      for (const Region region :
+           {Region{0, 0, 1, 1}, Region{5, 3, 7, 6}, Region{18, 12, 1, 1}, Region{0, 12, 19, 1}}) {
+        ASSERT_TRUE(decoder.open(file.data(), file.size(), options).ok());
+        CollectedRows rows(region.width * all.channels);
+        ASSERT_TRUE(decoder.decode(region, rows).ok());
+        EXPECT_EQ(rows.bytes(), part_of(all, region)) << row[0] << ", " << kind.name;
       }
-      EXPECT_EQ(rows.bytes(), expected) << row[0];
     }
   }
 }
 
+TEST(Picture, HasTheChannelsOfItsMode) {
+  PictureDecoder decoder;
+  const auto channels = [&](const char* name, const ColourRule& rule) {
+    const Outcome outcome = decode(decoder, read_file(name), {.colour = rule});
+    EXPECT_TRUE(outcome.verdict.ok()) << outcome.verdict.text();
+    return outcome.channels;
+  };
+  const int expected[] = {3, 1, 4, 2, 3, 1};
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(channels("trials/hopper.png", kKinds[i].rule), expected[i]) << kKinds[i].name;
+    EXPECT_EQ(channels("trials/pil_sample_cmyk.jpg", kKinds[i].rule), expected[i]) << kKinds[i].name;
+    EXPECT_EQ(channels("png/type4_16bit.png", kKinds[i].rule), expected[i]) << kKinds[i].name;
+  }
+  const ColourRule unchanged{Mode::kUnchanged, Alpha::kDrop, {}};
+  EXPECT_EQ(channels("trials/hopper_gray.jpg", unchanged), 1);
+  EXPECT_EQ(channels("trials/hopper.jpg", unchanged), 3);
+  EXPECT_EQ(channels("trials/pil_sample_cmyk.jpg", unchanged), 4);
+  EXPECT_EQ(channels("png/type0_1bit_trns.png", unchanged), 1);
+  EXPECT_EQ(channels("png/type3_2bit.png", unchanged), 3);
+  EXPECT_EQ(channels("png/type3_2bit_trns.png", unchanged), 4);
+  EXPECT_EQ(channels("png/type4_8bit.png", unchanged), 2);
+  EXPECT_EQ(channels("png/type6_16bit.png", unchanged), 4);
+}
+
 TEST(Picture, OfAnotherFormatIsRefusedByItsName) {
   PictureDecoder decoder;
-  const std::pair<const char*, const char*> names[] = {{"webp", "WebP"},     {"gif", "GIF"},
-                                                       {"bmp", "BMP"},       {"tiff", "TIFF"},
-                                                       {"jp2", "JPEG 2000"}, {"avif", "AVIF"}};
+  const std::pair<const char*, const char*> names[] = {
+      {"webp", "WebP"}, {"gif", "GIF"}, {"bmp", "BMP"},   {"tiff", "TIFF"}, {"jp2", "JPEG 2000"},
+      {"avif", "AVIF"}, {"ico", "ICO"}, {"icns", "ICNS"}, {"ppm", "PPM"},   {"pdf", "PDF"},
+      {"dds", "DDS"},   {"pcx", "PCX"}, {"qoi", "QOI"}};
   for (const auto& [extension, name] : names) {
     const Verdict verdict = decode(decoder, read_file(std::string("formats/picture.") + extension)).verdict;
-    EXPECT_EQ(verdict.kind(), Verdict::Kind::kUnsupported);
-    EXPECT_NE(verdict.text().find(name), std::string_view::npos) << verdict.text();
+    EXPECT_EQ(verdict.kind(), Verdict::Kind::kUnsupported) << extension;
+    EXPECT_EQ(verdict.text(), std::string("this is ") + name + ", not JPEG or PNG");
+  }
+}
+
+// Of formats that Pillow does not write: their first bytes.
+TEST(Picture, OfAnotherFormatIsKnownByItsFirstBytes) {
+  using namespace std::string_literals;
+  PictureDecoder decoder;
+  const std::pair<std::string, const char*> heads[] = {
+      {"\0\0\0\x18"
+       "ftypheic\0\0\0\0mif1heic"s,
+       "HEIC"},
+      {"\0\0\0\x18"
+       "ftypmif1\0\0\0\0mif1heic"s,
+       "HEIC"},
+      {"\0\0\0\x18"
+       "ftypmif1\0\0\0\0mif1avif"s,
+       "AVIF"},
+      {"\0\0\0\x18"
+       "ftypisom\0\0\2\0isommp42"s,
+       "an MP4-like container"},
+      {"\0\0\0\x0cJXL \r\n\x87\n"s, "JPEG XL"},
+      {"\xff\x0a\xfa\x1f"s, "JPEG XL"},
+      {"II\xbc\x01\x20"s, "JPEG XR"},
+      {"8BPS\0\1"s, "Photoshop"},
+      {"<svg xmlns='http://www.w3.org/2000/svg'/>"s, "SVG"},
+      {"<?xml version='1.0'?>\n<!-- made by hand -->\n<svg/>"s, "SVG"},
+      {"<?xml version='1.0'?><rss/>"s, "XML"},
+      {"\xef\xbb\xbf\n <!DOCTYPE HTML>"s, "HTML"},
+      {"<HTML><body>404 Not Found"s, "HTML"},
+      {"version https://git-lfs.github.com/spec/v1\n"s, "a Git LFS pointer"},
+  };
+  for (const auto& [head, name] : heads) {
+    const Verdict verdict = decode(decoder, {head.begin(), head.end()}).verdict;
+    EXPECT_EQ(verdict.kind(), Verdict::Kind::kUnsupported) << name;
+    EXPECT_EQ(verdict.text(), std::string("this is ") + name + ", not JPEG or PNG");
   }
 }
 
 TEST(Picture, IsNotMadeOfTextOrNothing) {
   PictureDecoder decoder;
-  const std::string page = "<html><body>404 Not Found</body></html>";
-  const std::string words = "not a picture\n";
+  const std::string words = "BMI and other numbers: not a picture\n";
   EXPECT_EQ(decode(decoder, {}).verdict.text(), "no picture: the data is an empty file");
   EXPECT_EQ(decode(decoder, {words.begin(), words.end()}).verdict.text(), "no picture: the data is text");
-  EXPECT_EQ(decode(decoder, {page.begin(), page.end()}).verdict.text(), "this is HTML, not JPEG or PNG");
   EXPECT_EQ(decode(decoder, std::vector<std::uint8_t>(100)).verdict.text(), "no picture: the data is zeros");
-}
-
-// Cut at every hundredth: refused before anything is decoded, since half a picture is no picture.
-void expect_refused_when_cut(const std::vector<std::uint8_t>& file) {
-  PictureDecoder decoder;
-  const Outcome all = decode(decoder, file);
-  ASSERT_TRUE(all.verdict.ok()) << all.verdict.text();
-  for (std::size_t percent = 0; percent < 100; ++percent) {
-    const std::vector<std::uint8_t> cut(
-        file.begin(), file.begin() + static_cast<std::ptrdiff_t>(file.size() * percent / 100));
-    const Verdict verdict = decoder.open(cut.data(), cut.size(), {});
-    EXPECT_FALSE(verdict.ok()) << percent << " %";
-  }
-  for (std::size_t missing = 1; missing <= 20; ++missing) {
-    const std::vector<std::uint8_t> cut(file.begin(), file.end() - static_cast<std::ptrdiff_t>(missing));
-    EXPECT_FALSE(decoder.open(cut.data(), cut.size(), {}).ok()) << missing << " bytes missing";
-  }
-}
-
-TEST(Picture, CutShortIsRefusedWhenItIsABaselineJpeg) {
-  expect_refused_when_cut(make_jpeg({.width = 200, .height = 150, .h_sampling = 2, .v_sampling = 2}));
-}
-
-TEST(Picture, CutShortIsRefusedWhenItIsAProgressiveJpeg) {
-  expect_refused_when_cut(
-      make_jpeg({.width = 200, .height = 150, .h_sampling = 2, .v_sampling = 2, .progressive = true}));
-}
-
-TEST(Picture, CutShortIsRefusedWhenItsScansAreSeparate) {
-  expect_refused_when_cut(make_jpeg({.width = 200, .height = 150, .separate_scans = true}));
-}
-
-TEST(Picture, CutShortIsRefusedWhenItIsAPng) { expect_refused_when_cut(read_file("trials/hopper.png")); }
-
-// A whole JPEG, end marker and all, as a thumbnail in an APP1 segment.
-std::vector<std::uint8_t> with_thumbnail(const std::vector<std::uint8_t>& jpeg) {
-  const std::vector<std::uint8_t> thumbnail = make_jpeg({.width = 20, .height = 20});
-  const std::size_t length = thumbnail.size() + 2;
-  const std::uint8_t head[] = {
-      0xff, 0xd8, 0xff, 0xe1, static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(length)};
-  std::vector<std::uint8_t> file;
-  file.reserve(jpeg.size() + length + sizeof head);
-  for (const std::uint8_t byte : head) file.push_back(byte);
-  file.insert(file.end(), thumbnail.begin(), thumbnail.end());
-  file.insert(file.end(), jpeg.begin() + 2, jpeg.end());
-  return file;
-}
-
-TEST(Picture, CutShortIsRefusedThoughItsThumbnailIsWhole) {
-  expect_refused_when_cut(with_thumbnail(make_jpeg({.width = 64, .height = 64})));
-  expect_refused_when_cut(with_thumbnail(make_jpeg({.width = 64, .height = 64, .progressive = true})));
-}
-
-TEST(Picture, MayBeFollowedByOtherBytes) {
-  PictureDecoder decoder;
-  for (const bool progressive : {false, true}) {
-    std::vector<std::uint8_t> file = make_jpeg({.width = 64, .height = 64, .progressive = progressive});
-    const Outcome alone = decode(decoder, file);
-    for (int i = 0; i < 1000; ++i) file.push_back(static_cast<std::uint8_t>(i * 7));
-    const Outcome followed = decode(decoder, file);
-    EXPECT_TRUE(followed.verdict.ok()) << followed.verdict.text();
-    EXPECT_EQ(alone.rgb, followed.rgb);
-  }
-}
-
-TEST(Picture, IsRefusedWhereLibjpegOnlyWarnsOfCorruptData) {
-  PictureDecoder decoder;
-  std::vector<std::uint8_t> file = make_jpeg({.width = 256, .height = 256, .h_sampling = 2, .v_sampling = 2});
-  // A restart marker where none belongs, in the middle of the scan: libjpeg would warn and fill with grey.
-  const auto middle = file.begin() + static_cast<std::ptrdiff_t>(file.size() / 2);
-  *middle = 0xff;
-  *(middle + 1) = 0xd3;
-  const Verdict verdict = decode(decoder, file).verdict;
-  EXPECT_EQ(verdict.kind(), Verdict::Kind::kDamaged);
-  EXPECT_NE(verdict.text().find("damaged JPEG: "), std::string_view::npos) << verdict.text();
-}
-
-TEST(Picture, IsRefusedByItsHeaderWhenItHasTooManyPixels) {
-  PictureDecoder decoder;
-  const std::vector<std::uint8_t> jpeg = make_jpeg({.width = 100, .height = 100});
-  EXPECT_TRUE(decode(decoder, jpeg, {.max_pixels = 10000}).verdict.ok());
-  EXPECT_EQ(decode(decoder, jpeg, {.max_pixels = 9999}).verdict.kind(), Verdict::Kind::kTooLarge);
-  EXPECT_EQ(decode(decoder, read_file("trials/hopper.png"), {.max_pixels = 100}).verdict.kind(),
-            Verdict::Kind::kTooLarge);
-}
-
-TEST(Picture, IsRefusedByItsHeaderWhenItsBytesCannotHoldItsPixels) {
-  PictureDecoder decoder;
-  std::vector<std::uint8_t> jpeg = make_jpeg({.width = 16, .height = 16, .progressive = true});
-  const std::uint8_t frame[] = {0xff, 0xc2};
-  const auto at = std::search(jpeg.begin(), jpeg.end(), frame, frame + 2);
-  ASSERT_NE(at, jpeg.end());
-  const std::uint8_t size[] = {0x27, 0x10, 0x27, 0x10};  // 10,000 x 10,000
-  std::copy(size, size + 4, at + 5);
-  EXPECT_EQ(decode(decoder, jpeg).verdict.kind(), Verdict::Kind::kDamaged);
-}
-
-// What was wrong with one picture must not show in the next: a worker's decoder lives on.
-TEST(Picture, IsWholeAfterARefusedOne) {
-  PictureDecoder decoder;
-  const std::vector<std::uint8_t> good =
-      make_jpeg({.width = 90, .height = 70, .h_sampling = 2, .v_sampling = 2});
-  const Outcome first = decode(decoder, good);
-  std::vector<std::uint8_t> bad = good;
-  bad[bad.size() / 2] = 0xff;
-  bad[bad.size() / 2 + 1] = 0xd3;
-  for (int i = 0; i < 5; ++i) {
-    EXPECT_FALSE(decode(decoder, bad).verdict.ok());
-    EXPECT_FALSE(decode(decoder, read_file("trials/broken_data_stream.png")).verdict.ok());
-    const Outcome again = decode(decoder, good);
-    ASSERT_TRUE(again.verdict.ok());
-    EXPECT_EQ(again.rgb, first.rgb);
-  }
-}
-
-// Seeded flips over every kind of file: whatever comes out, it comes out (sanitizers watch), and soon.
-TEST(Picture, SurvivesFlippedBits) {
-  std::vector<std::vector<std::uint8_t>> files;
-  for (const bool progressive : {false, true}) {
-    files.push_back(
-        make_jpeg({.width = 70, .height = 50, .h_sampling = 2, .v_sampling = 2, .progressive = progressive}));
-  }
-  files.push_back(make_jpeg({.width = 70, .height = 50, .components = 4}));
-  files.push_back(read_file("png/type6_16bit_interlaced.png"));
-  files.push_back(read_file("png/type3_8bit_trns.png"));
-  files.push_back(read_file("trials/hopper_16bit_qtables.jpg"));
-  PictureDecoder decoder;
-  std::uint64_t state = 1;
-  int refused = 0;
-  for (int i = 0; i < 3000; ++i) {
-    std::vector<std::uint8_t> file = files[static_cast<std::size_t>(i) % files.size()];
-    for (int flip = 0; flip <= i % 4; ++flip) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      file[(state >> 33) % file.size()] ^= static_cast<std::uint8_t>(1U << (state >> 20) % 8);
-    }
-    const Outcome outcome = decode(decoder, file, {.max_pixels = 1'000'000});
-    if (!outcome.verdict.ok()) {
-      ++refused;
-      EXPECT_FALSE(outcome.verdict.text().empty());
-    }
-  }
-  EXPECT_GT(refused, 1000);
+  EXPECT_EQ(decode(decoder, {200, 1, 2, 3}).verdict.text(), "no picture: the data is no picture format");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "codec/picture.h"
-#include "collected_rows.h"
+#include "exif_writer.h"
 #include "jpeg_writer.h"
 #include "pixels/pixel_writer.h"
 #include "references.h"
@@ -18,48 +18,53 @@
 namespace headrace::image {
 namespace {
 
-using testing::CollectedRows;
 using testing::make_jpeg;
 using testing::read_file;
+using testing::with_orientation;
 
-struct Pixels {
+struct Image {
   Size size;
+  int channels = 3;
   std::vector<std::uint8_t> bytes;
 };
+
+Image empty_image(Size size, int channels) {
+  const std::size_t pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+  return {size, channels, std::vector<std::uint8_t>(pixels * static_cast<std::size_t>(channels))};
+}
 
 using Change = std::function<void(Frame&)>;
 
 // One frame over a picture in memory.
-Pixels render(const Pixels& in, const Change& change) {
+Image render(const Image& in, const Change& change) {
   Frame frame(in.size);
   change(frame);
-  Pixels out{frame.size(), {}};
-  out.bytes.resize(static_cast<std::size_t>(out.size.width) * static_cast<std::size_t>(out.size.height) * 3);
+  Image out = empty_image(frame.size(), in.channels);
   PixelWriter writer;
-  writer.begin({.data = out.bytes.data(), .size = out.size}, frame.mirrored() && !Renderer::mirrors(frame));
+  writer.begin({.data = out.bytes.data(), .size = out.size, .channels = in.channels},
+               frame.mirrored() && !Renderer::mirrors(frame));
   Renderer renderer;
-  EXPECT_TRUE(renderer.begin(frame, 3, writer).ok());
+  EXPECT_TRUE(renderer.begin(frame, in.channels, writer).ok());
   MemoryRows rows;
-  if (!renderer.needed().empty()) rows.push(in.bytes.data(), in.size, 3, renderer.needed(), renderer.input());
+  if (!renderer.needed().empty())
+    rows.push(in.bytes.data(), in.size, in.channels, renderer.needed(), renderer.input());
   renderer.finish();
   EXPECT_EQ(writer.rows(), out.size.height);
   return out;
 }
 
 // All changes in one frame, while decoding.
-Pixels decode(PictureDecoder& decoder, Renderer& renderer, const std::vector<std::uint8_t>& file,
-              const std::vector<Change>& changes) {
-  EXPECT_TRUE(decoder.open(file.data(), file.size(), {}).ok());
+Image decode(PictureDecoder& decoder, Renderer& renderer, const std::vector<std::uint8_t>& file,
+             const DecodeOptions& options, const std::vector<Change>& changes) {
+  EXPECT_TRUE(decoder.open(file.data(), file.size(), options).ok());
   Frame frame(decoder.size());
   for (const Change& change : changes) change(frame);
-  Pixels out{frame.size(), {}};
-  out.bytes.resize(static_cast<std::size_t>(out.size.width) * static_cast<std::size_t>(out.size.height) * 3);
+  Image out = empty_image(frame.size(), decoder.channels());
   PixelWriter writer;
-  writer.begin({.data = out.bytes.data(), .size = out.size}, frame.mirrored() && !Renderer::mirrors(frame));
-  EXPECT_TRUE(renderer.begin(frame, 3, writer).ok());
-  if (!renderer.needed().empty()) {
-    EXPECT_TRUE(decoder.decode(renderer.needed(), renderer.input()).ok());
-  }
+  writer.begin({.data = out.bytes.data(), .size = out.size, .channels = out.channels},
+               frame.mirrored() && !Renderer::mirrors(frame));
+  EXPECT_TRUE(renderer.begin(frame, out.channels, writer).ok());
+  EXPECT_TRUE(decoder.decode(renderer.needed(), renderer.input()).ok());
   renderer.finish();
   EXPECT_EQ(writer.rows(), out.size.height);
   return out;
@@ -126,16 +131,25 @@ TEST(Renderer, GivesInOnePassWhatTheStepsGiveOneByOne) {
   files.push_back(make_jpeg({.width = 90, .height = 90, .components = 4}));
   files.push_back(read_file("trials/hopper.png"));
   files.push_back(read_file("png/type2_8bit_interlaced.png"));
+  files.push_back(read_file("trials/pil123rgba.png"));
+  const ColourRule rules[] = {{ColourRule::Mode::kRgb, ColourRule::Alpha::kDrop, {}},
+                              {ColourRule::Mode::kGrey, ColourRule::Alpha::kDrop, {}},
+                              {ColourRule::Mode::kGrey, ColourRule::Alpha::kKeep, {}},
+                              {ColourRule::Mode::kRgb, ColourRule::Alpha::kKeep, {}},
+                              {ColourRule::Mode::kUnchanged, ColourRule::Alpha::kDrop, {}}};
   PictureDecoder decoder;
   Renderer renderer;
   Draws draws;
-  for (int i = 0; i < 1500; ++i) {
-    const std::vector<std::uint8_t>& file = files[static_cast<std::size_t>(i) % files.size()];
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = static_cast<std::size_t>(i);
+    const std::vector<std::uint8_t> file =
+        with_orientation(files[number % files.size()], static_cast<int>(number / files.size() % 8) + 1);
+    const DecodeOptions options{.colour = rules[number % std::size(rules)], .verify_whole = i % 3 == 0};
     std::string name;
     const std::vector<Change> chain = a_chain(draws, name);
-    Pixels stepwise = decode(decoder, renderer, file, {});
+    Image stepwise = decode(decoder, renderer, file, options, {});
     for (const Change& change : chain) stepwise = render(stepwise, change);
-    const Pixels at_once = decode(decoder, renderer, file, chain);
+    const Image at_once = decode(decoder, renderer, file, options, chain);
     ASSERT_EQ(at_once.size, stepwise.size) << name;
     ASSERT_TRUE(at_once.bytes == stepwise.bytes)
         << i << ": " << name << stepwise.size.width << " x " << stepwise.size.height;
@@ -143,8 +157,8 @@ TEST(Renderer, GivesInOnePassWhatTheStepsGiveOneByOne) {
 }
 
 TEST(Renderer, PadsWithBlackAndOnlyWhereThePictureEnds) {
-  const Pixels in{{2, 1}, {10, 20, 30, 40, 50, 60}};
-  const Pixels out = render(in, [](Frame& f) { f.crop(center_crop(f.size(), {5, 3})); });
+  const Image in{{2, 1}, 3, {10, 20, 30, 40, 50, 60}};
+  const Image out = render(in, [](Frame& f) { f.crop(center_crop(f.size(), {5, 3})); });
   const std::vector<std::uint8_t> black(15, 0);
   const std::vector<std::uint8_t> middle = {0, 0, 0, 10, 20, 30, 40, 50, 60, 0, 0, 0, 0, 0, 0};
   std::vector<std::uint8_t> expected = black;
