@@ -72,9 +72,7 @@ headrace_status declare_mixing(Declaration& d, bool floats_only) {
 
 struct Shape {
   explicit Shape(const headrace_value& pictures)
-      : rows(static_cast<std::size_t>(pictures.shape[0])),
-        planes(1),
-        element(headrace_dtype_bytes(pictures.dtype)) {
+      : rows(static_cast<std::size_t>(pictures.shape[0])), element(headrace_dtype_bytes(pictures.dtype)) {
     const bool nchw = pictures.layout == HEADRACE_LAYOUT_NCHW;
     height = static_cast<int>(pictures.shape[nchw ? 2 : 1]);
     width = static_cast<int>(pictures.shape[nchw ? 3 : 2]);
@@ -86,8 +84,8 @@ struct Shape {
     row_bytes = planes * static_cast<std::size_t>(height) * static_cast<std::size_t>(width) * element;
   }
   std::size_t rows;
-  std::size_t planes;   // of a picture, one after the other
-  std::size_t element;  // bytes from a pixel of a plane to the next
+  std::size_t planes = 1;  // of a picture, one after the other
+  std::size_t element;     // bytes from a pixel of a plane to the next
   int width;
   int height;
   std::size_t row_bytes;

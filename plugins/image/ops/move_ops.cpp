@@ -18,9 +18,10 @@ headrace_status check_surround(Declaration& declaration, const headrace_field_sp
   const Params params = declaration.params();
   if (const headrace_status status = check_padding_count(declaration); status != HEADRACE_OK) return status;
   if (surround_of(params) == Surround::kConstant) return check_fill(declaration, in);
-  if (params.given("boxes"))
+  if (params.given("boxes")) {
     return declaration.error("padding_mode",
                              "boxes go with padding_mode constant: what is mirrored has none");
+  }
   for (const double value : params.numbers("fill")) {
     if (value != 0) return declaration.error("fill", "a fill goes with padding_mode constant");
   }

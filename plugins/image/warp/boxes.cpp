@@ -33,8 +33,8 @@ void from_corners(float* box, BoxFormat format) {
 }
 
 void clamp_corners(float* box, Size canvas) {
-  const float width = static_cast<float>(canvas.width);
-  const float height = static_cast<float>(canvas.height);
+  const auto width = static_cast<float>(canvas.width);
+  const auto height = static_cast<float>(canvas.height);
   box[0] = std::clamp(box[0], 0.0F, width);
   box[1] = std::clamp(box[1], 0.0F, height);
   box[2] = std::clamp(box[2], 0.0F, width);
@@ -143,7 +143,8 @@ void warp_boxes(const Boxes& boxes, const AffineMatrix& forward, Point offset, S
   });
 }
 
-bool warp_boxes(const Boxes& boxes, const PerspectiveCoefficients& c, Size canvas) {
+bool warp_boxes(const Boxes& boxes, const PerspectiveCoefficients& inverse, Size canvas) {
+  const PerspectiveCoefficients& c = inverse;
   const double determinant = c[0] * c[4] - c[1] * c[3];
   if (determinant == 0) return false;
   const float m[8] = {static_cast<float>((c[4] - c[5] * c[7]) / determinant),

@@ -137,8 +137,9 @@ inline std::array<Point, 4> corners(Size of) {
 /// side.
 template <class Draws>
 std::array<Point, 4> draw_corners(double distortion, Size of, Draws& draws) {
-  const int across = static_cast<int>(distortion * (of.width / 2)) + 1;
-  const int down = static_cast<int>(distortion * (of.height / 2)) + 1;
+  const Size half{of.width / 2, of.height / 2};
+  const int across = static_cast<int>(distortion * half.width) + 1;
+  const int down = static_cast<int>(distortion * half.height) + 1;
   const auto at = [&draws](int first, int count) {
     return static_cast<double>(first + draw_below(count, draws));
   };
