@@ -20,7 +20,7 @@ except ImportError:
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 # Where there is a GPU, `auto` would leave batches on it.
 HERE = {"hello": [], "imagenet_train": ["--set", "nodes.upload.with.device=cpu"], "imagenet_eval": ["--set", "vars.device=cpu"],
-        "two_views": []}
+        "mixup": [], "two_views": []}
 
 
 class Graphs(Driven):
@@ -33,7 +33,7 @@ class Graphs(Driven):
         self.assertEqual({path.stem for path in GRAPHS.glob("*.yaml")}, set(HERE))
 
     def test_run_as_they_are(self):
-        for name, delivered, batches in (("hello", 24, 3), ("imagenet_train", 24, 1), ("imagenet_eval", 24, 1), ("two_views", 24, 3)):
+        for name, delivered, batches in (("hello", 24, 3), ("imagenet_train", 24, 1), ("imagenet_eval", 24, 1), ("mixup", 24, 3), ("two_views", 24, 3)):
             with self.subTest(graph=name):
                 report, _ = self.report(GRAPHS / f"{name}.yaml")
                 self.assertEqual((report["samples"], report["batches"], report["skipped"]), (delivered, batches, 0))
@@ -102,6 +102,21 @@ class Graphs(Driven):
         batch = self.peek("two_views", *sets, *square)
         np.testing.assert_array_equal(batch["image_a"], batch["image_b"])
         self.assertEqual(len({row.tobytes() for row in batch["image_a"]}), 8)
+
+    @unittest.skipIf(np is None, "no numpy")
+    def test_mixup_blends_each_picture_with_the_one_before(self):
+        text = (GRAPHS / "mixup.yaml").read_text()
+        without, rest = text[: text.index("  # Works on the batch")], text[text.index("outputs:") :]
+        plain = self.write("plain.yaml", without + rest.replace("from: mix", "from: batch"))
+        file = self.folder / "plain.npz"
+        self.headrace("peek", plain, "-o", file, "--set", f"vars.root={PHOTOS}")
+        before, after = dict(np.load(file)), self.peek("mixup")
+        one_hot = np.eye(6, dtype=np.float32)[before["label"]]
+        # The share is what the labels say, of a row and the one before it that differ.
+        row = next(i for i in range(8) if before["label"][i] != before["label"][i - 1])
+        share = after["label"][row, before["label"][row]]
+        for field, pure in (("image", before["image"]), ("label", one_hot)):
+            np.testing.assert_allclose(after[field], share * pure + (1 - share) * np.roll(pure, 1, 0), atol=1e-5)
 
     def squares(self):
         """Pictures as wide as high, so that a crop of all of the area has one place only."""

@@ -63,10 +63,11 @@ class Chain {
       return "it keeps " + quoted(field_) + " besides its own result";
     if (ended_) return "the pixels are as they go into the batch by then";
     if (moves) {
-      if (flipped_ && kind != Step::Kind::kRandomHorizontalFlip) return "it comes after a flip";
+      if (std::string obstacle = Step::obstacle(kind, params); !obstacle.empty()) return obstacle;
+      if (flipped_ && !Step::flips(kind)) return "it comes after a flip";
       if (resampled_ && Step::resamples(kind)) return "a second resize needs all rows of the first";
       resampled_ = resampled_ || Step::resamples(kind);
-      flipped_ = flipped_ || kind == Step::Kind::kRandomHorizontalFlip;
+      flipped_ = flipped_ || Step::flips(kind);
     }
     ended_ = normalizes || (lays_out && layout_of(params) == PixelLayout::kChw);
     field_ = out_of(params);

@@ -3,104 +3,121 @@
 // See move_ops.h.
 #include "ops/move_ops.h"
 
-#include <cstring>
-
 namespace headrace::image {
 namespace {
 
-/// A picture as planes of rows of pixels: HWC has one plane of wide pixels, CHW a plane a channel.
-struct Planes {
-  explicit Planes(const headrace_value& value) {
-    const bool chw = value.layout == HEADRACE_LAYOUT_CHW;
-    count = chw ? value.shape[0] : 1;
-    size = chw ? Size{static_cast<int>(value.shape[2]), static_cast<int>(value.shape[1])}
-               : Size{static_cast<int>(value.shape[1]), static_cast<int>(value.shape[0])};
-    pixel_bytes = headrace_dtype_bytes(value.dtype) * static_cast<std::size_t>(chw ? 1 : value.shape[2]);
-  }
-  std::size_t row_bytes() const { return static_cast<std::size_t>(size.width) * pixel_bytes; }
-
-  std::int64_t count;
-  Size size;
-  std::size_t pixel_bytes;
-};
-
-std::uint8_t* allocate_picture(Call& call, const headrace_value& like, Size size) {
-  const std::int64_t height = size.height;
-  const std::int64_t width = size.width;
-  if (like.layout == HEADRACE_LAYOUT_CHW)
-    return call.allocate<std::uint8_t>(0, {like.shape[0], height, width});
-  return call.allocate<std::uint8_t>(0, {height, width, like.shape[2]});
+headrace_status declare_part(Declaration& declaration, const headrace_field_spec& in, Spec::Dim height,
+                             Spec::Dim width) {
+  if (replace_field(declaration, resized_spec(in, height, width)).output < 0)
+    return HEADRACE_INVALID_ARGUMENT;
+  return BoxPort::declare(declaration);
 }
 
-void crop_plane(const std::uint8_t* in, const Planes& planes, const Region& part, std::uint8_t* out) {
-  const Region inner = intersection(part, whole(planes.size));
-  const std::size_t out_row = static_cast<std::size_t>(part.width) * planes.pixel_bytes;
-  const std::size_t inner_row = static_cast<std::size_t>(inner.width) * planes.pixel_bytes;
-  if (inner != part) std::memset(out, 0, out_row * static_cast<std::size_t>(part.height));
-  out += static_cast<std::size_t>(inner.y - part.y) * out_row +
-         static_cast<std::size_t>(inner.x - part.x) * planes.pixel_bytes;
-  in += static_cast<std::size_t>(inner.y) * planes.row_bytes() +
-        static_cast<std::size_t>(inner.x) * planes.pixel_bytes;
-  for (int y = 0; y < inner.height; ++y, in += planes.row_bytes(), out += out_row)
-    std::memcpy(out, in, inner_row);
+/// Boxes move by a padding of black alone, as in torchvision.
+headrace_status check_surround(Declaration& declaration, const headrace_field_spec& in) {
+  const Params params = declaration.params();
+  if (const headrace_status status = check_padding_count(declaration); status != HEADRACE_OK) return status;
+  if (surround_of(params) == Surround::kConstant) return check_fill(declaration, in);
+  if (params.given("boxes")) {
+    return declaration.error("padding_mode",
+                             "boxes go with padding_mode constant: what is mirrored has none");
+  }
+  for (const double value : params.numbers("fill")) {
+    if (value != 0) return declaration.error("fill", "a fill goes with padding_mode constant");
+  }
+  return HEADRACE_OK;
+}
+
+Spec::Dim padded_dim(const headrace_dim& dim, int padding) {
+  if (dim.size >= 0) return dim.size + padding;
+  return padding == 0 ? Spec::Dim(dim.size, dim.name) : Spec::any();
 }
 
 }  // namespace
+
+headrace_status Crop::declare(Declaration& declaration) {
+  const headrace_field_spec* in = picture_spec(declaration);
+  if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  const Params params = declaration.params();
+  return declare_part(declaration, *in, params.integer("height"), params.integer("width"));
+}
 
 headrace_status CenterCrop::declare(Declaration& declaration) {
   const headrace_field_spec* in = picture_spec(declaration);
   if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
   const Size size = square_or_size(declaration.params());
-  Spec out(*in);
-  const int height_axis = in->layout == HEADRACE_LAYOUT_CHW ? 1 : 0;
-  out.dims[height_axis] = {size.height, nullptr};
-  out.dims[height_axis + 1] = {size.width, nullptr};
-  return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
+  return declare_part(declaration, *in, size.height, size.width);
 }
 
-headrace_status CenterCrop::process(Call& call) {
+headrace_status RandomCrop::declare(Declaration& declaration) {
+  const headrace_field_spec* in = picture_spec(declaration);
+  if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  if (const headrace_status status = check_surround(declaration, *in); status != HEADRACE_OK) return status;
+  const Size size = square_or_size(declaration.params());
+  return declare_part(declaration, *in, size.height, size.width);
+}
+
+headrace_status Pad::declare(Declaration& declaration) {
+  const headrace_field_spec* in = picture_spec(declaration);
+  if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  if (const headrace_status status = check_surround(declaration, *in); status != HEADRACE_OK) return status;
+  const Padding padding = padding_of(declaration.params());
+  const headrace_dim* dims = in->dims + (in->layout == HEADRACE_LAYOUT_CHW ? 1 : 0);
+  return declare_part(declaration, *in, padded_dim(dims[0], padding.top + padding.bottom),
+                      padded_dim(dims[1], padding.left + padding.right));
+}
+
+PartOp::PartOp(Step::Kind kind, const Config& config, bool surrounded)
+    : step_(kind, config.node(), 0), boxes_(config.params()) {
+  if (!surrounded) return;
+  surround_ = surround_of(config.params());
+  fill_ = fill_bytes(config.params(), config.input(0));
+}
+
+headrace_status PartOp::run(Call& call) const {
   const headrace_value& in = call.input(0);
-  const Planes planes(in);
+  const Planes planes = planes_of(in);
+  if (planes.size.width < 1 || planes.size.height < 1)
+    return call.fail(HEADRACE_DATA_ERROR, "the picture has no pixels");
   Frame frame(planes.size);
   const Verdict verdict = step_.apply(frame, call);
   if (!verdict.ok()) return call.fail(HEADRACE_DATA_ERROR, verdict.text());
-  if (frame.size() == planes.size) {
+  boxes_.follow(call, frame);
+  const Region part = frame.source();
+  if (part == whole(planes.size)) {
     call.forward(0, 0);
     return HEADRACE_OK;
   }
-  std::uint8_t* out = allocate_picture(call, in, frame.size());
-  const auto* from = static_cast<const std::uint8_t*>(in.data);
-  const std::size_t in_plane = planes.row_bytes() * static_cast<std::size_t>(planes.size.height);
-  const Region part = frame.source();
-  const std::size_t out_plane =
-      static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * planes.pixel_bytes;
-  for (std::int64_t plane = 0; plane < planes.count; ++plane, from += in_plane, out += out_plane) {
-    crop_plane(from, planes, part, out);
-  }
+  auto* out = static_cast<std::uint8_t*>(allocate_picture(call, in, part.size()));
+  take_part(static_cast<const std::uint8_t*>(in.data), planes, part, surround_,
+            fill_.empty() ? nullptr : fill_.data(), out);
   return HEADRACE_OK;
 }
 
-headrace_status RandomHorizontalFlip::declare(Declaration& declaration) {
+headrace_status declare_flip(Declaration& declaration) {
   const headrace_field_spec* in = picture_spec(declaration);
   if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
-  return replace_field(declaration, Spec(*in)).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
+  if (replace_field(declaration, Spec(*in)).output < 0) return HEADRACE_INVALID_ARGUMENT;
+  return BoxPort::declare(declaration);
 }
 
-headrace_status RandomHorizontalFlip::process(Call& call) {
-  const headrace_value& in = call.input(0);
-  const Planes planes(in);
-  Frame frame(planes.size);
-  const Verdict verdict = step_.apply(frame, call);
-  if (!verdict.ok()) return call.fail(HEADRACE_DATA_ERROR, verdict.text());
-  if (!frame.mirrored()) {
+headrace_status FlipOp::run(Call& call) const {
+  Random random = call.random();
+  if (p_ < 1 && static_cast<double>(random.uniform()) >= p_) {
     call.forward(0, 0);
+    boxes_.forward(call);
     return HEADRACE_OK;
   }
-  std::uint8_t* out = allocate_picture(call, in, planes.size);
-  const auto* from = static_cast<const std::uint8_t*>(in.data);
-  const std::int64_t rows = planes.count * planes.size.height;
-  for (std::int64_t row = 0; row < rows; ++row, from += planes.row_bytes(), out += planes.row_bytes()) {
-    reverse_pixels(from, planes.size.width, planes.pixel_bytes, out);
+  const headrace_value& in = call.input(0);
+  const Planes planes = planes_of(in);
+  auto* out = static_cast<std::uint8_t*>(allocate_picture(call, in, planes.size));
+  const Boxes boxes = boxes_.begin(call);
+  if (axis_ == Axis::kAcross) {
+    flip_columns(static_cast<const std::uint8_t*>(in.data), planes, whole(planes.size), out);
+    flip_boxes_across(boxes, planes.size);
+  } else {
+    flip_rows(static_cast<const std::uint8_t*>(in.data), planes, whole(planes.size), out);
+    flip_boxes_down(boxes, planes.size);
   }
   return HEADRACE_OK;
 }

@@ -33,7 +33,7 @@ Filter filter_of(const Params& params) {
 ResizeRule resize_rule(const Params& params) {
   const std::vector<std::int64_t> size = params.integers("size");
   ResizeRule rule;
-  rule.height = static_cast<int>(size[0]);
+  if (!size.empty()) rule.height = static_cast<int>(size[0]);
   if (size.size() == 2) rule.width = static_cast<int>(size[1]);
   if (params.given("max_size")) rule.max_size = static_cast<int>(params.integer("max_size"));
   return rule;

@@ -49,7 +49,7 @@ std::string out_of(const Params& params);
 
 Filter filter_of(const Params& params);
 
-/// A `size` of one or two numbers, torchvision's (height, width), with an optional max_size.
+/// A `size` of one or two numbers, torchvision's (height, width), max_size, or one number and both.
 ResizeRule resize_rule(const Params& params);
 /// The same where one number means a square.
 Size square_or_size(const Params& params);

@@ -10,13 +10,8 @@ headrace_status declare_pixels(Declaration& declaration, Spec::Dim height, Spec:
   const headrace_field_spec* in = pixel_spec(declaration);
   if (in == nullptr) return HEADRACE_INVALID_ARGUMENT;
   const Spec out = Spec::tensor("", HEADRACE_UINT8, {height, width, in->dims[2].size}, HEADRACE_LAYOUT_HWC);
-  return replace_field(declaration, out).output < 0 ? HEADRACE_INVALID_ARGUMENT : HEADRACE_OK;
-}
-
-headrace_status check_order(Declaration& declaration, const char* name) {
-  const std::vector<double> values = declaration.params().numbers(name);
-  if (values[0] <= values[1]) return HEADRACE_OK;
-  return declaration.error(name, "the first of the two must not be above the second");
+  if (replace_field(declaration, out).output < 0) return HEADRACE_INVALID_ARGUMENT;
+  return BoxPort::declare(declaration);
 }
 
 }  // namespace
@@ -24,10 +19,12 @@ headrace_status check_order(Declaration& declaration, const char* name) {
 headrace_status Resize::declare(Declaration& declaration) {
   const Params params = declaration.params();
   const std::vector<std::int64_t> size = params.integers("size");
+  if (size.empty() && !params.given("max_size"))
+    return declaration.error("size", "size, max_size or both must be given");
   if (params.given("max_size") && size.size() == 2) {
     return declaration.error("max_size", "max_size goes with one number in size, not with height and width");
   }
-  if (params.given("max_size") && params.integer("max_size") <= size[0]) {
+  if (params.given("max_size") && !size.empty() && params.integer("max_size") <= size[0]) {
     return declaration.error("max_size", "max_size must be above size, which is for the shorter side");
   }
   if (size.size() == 2) return declare_pixels(declaration, size[0], size[1]);
@@ -51,6 +48,7 @@ headrace_status ResampleOp::run(Call& call, Worker& worker) const {
   Frame frame(picture);
   Verdict verdict = step_.apply(frame, call);
   if (!verdict.ok()) return call.fail(HEADRACE_DATA_ERROR, verdict.text());
+  boxes_.follow(call, frame);
   if (frame.size() == picture && !frame.resampled()) {
     call.forward(0, 0);
     return HEADRACE_OK;

@@ -5,13 +5,14 @@
 // the host's workers.
 #pragma once
 
-#include "ops/parameters.h"
+#include "ops/box_port.h"
 #include "ops/step.h"
+#include "ops/warp_parameters.h"
 #include "pixels/renderer.h"
 
 namespace headrace::image {
 
-/// What both need to run: the step, and for each worker a renderer.
+/// What both need to run: the step, the boxes, and for each worker a renderer.
 class ResampleOp {
  public:
   struct Worker {
@@ -21,11 +22,13 @@ class ResampleOp {
     MemoryRows rows;
   };
 
-  ResampleOp(Step::Kind kind, const Config& config) : step_(kind, config.node(), 0) {}
+  ResampleOp(Step::Kind kind, const Config& config)
+      : step_(kind, config.node(), 0), boxes_(config.params()) {}
   headrace_status run(Call& call, Worker& worker) const;
 
  private:
   Step step_;
+  BoxPort boxes_;
 };
 
 class Resize {
@@ -33,17 +36,24 @@ class Resize {
   static constexpr OpInfo kInfo{.name = "image.resize",
                                 .doc = "Resizes a picture as torchvision's Resize does on a Pillow image."};
   static constexpr std::array kParams{
-      Param::integer("size", "One number: the shorter side's, the aspect ratio stays. Two: height and width.")
-          .required()
+      Param::integer(
+          "size",
+          "One number: the shorter side's, the aspect ratio stays. Two: height and width. Not given: "
+          "max_size alone counts.")
+          .nullable()
           .range(1, kMaxSide)
           .one_or_list(1, 2)
           .unit_of("pixels"),
       interpolation_param(),
-      Param::integer("max_size", "With one `size`: the most that the longer side may get.")
+      Param::integer("max_size",
+                     "With one `size`: the most that the longer side may get. Without: what the longer side "
+                     "gets.")
           .nullable()
           .range(1, kMaxSide)
           .unit_of("pixels"),
       antialias_param(),
+      boxes_param(),
+      box_format_param(),
       field_param(),
       out_param(),
       keep_param()};
@@ -81,6 +91,8 @@ class RandomResizedCrop {
           .otherwise("[0.75, 1.3333333333333333]"),
       interpolation_param(),
       antialias_param(),
+      boxes_param(),
+      box_format_param(),
       field_param(),
       out_param(),
       keep_param()};

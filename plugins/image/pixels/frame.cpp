@@ -10,6 +10,7 @@
 namespace headrace::image {
 
 void Frame::crop(const Region& part) {
+  cropped_ = cropped_ || !resampled_;
   canvas_ = within(canvas_, part);
   // A pixel that an earlier crop cut away stays away, even if a later crop is larger.
   valid_ = intersection(valid_, canvas_);

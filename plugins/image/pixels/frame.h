@@ -31,6 +31,8 @@ class Frame {
   /// one of size `shrunk`. [resampled, and source() lies inside the picture]
   void shrink_source(double factor, double origin_x, double origin_y, Size shrunk);
 
+  /// A crop came before the resize, or without one; even one that took all.
+  bool cropped() const { return cropped_; }
   bool resampled() const { return resampled_; }
   bool mirrored() const { return mirrored_; }
   Filter filter() const { return filter_; }
@@ -51,6 +53,7 @@ class Frame {
  private:
   Region canvas_;
   Region valid_;
+  bool cropped_ = false;
   bool resampled_ = false;
   bool mirrored_ = false;
   bool antialias_ = true;

@@ -48,7 +48,10 @@ Verdict resized(const ResizeRule& rule, Size from, Size& to) {
     const double longer = upright ? from.height : from.width;
     double new_short = rule.height;
     double new_long = std::trunc(new_short * longer / shorter);
-    if (rule.max_size > 0 && new_long > rule.max_size) {
+    if (rule.height == 0) {
+      new_short = std::trunc(rule.max_size * shorter / longer);
+      new_long = rule.max_size;
+    } else if (rule.max_size > 0 && new_long > rule.max_size) {
       new_short = std::trunc(rule.max_size * new_short / new_long);
       new_long = rule.max_size;
     }

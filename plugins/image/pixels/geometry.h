@@ -38,11 +38,12 @@ Region within(const Region& of, const Region& part);
 inline constexpr int kMaxSide = 1 << 20;
 
 /// The `size` and `max_size` of torchvision's resize. One number: the shorter side gets it and the aspect
-/// ratio stays, unless the longer side would pass max_size. Two: exactly height and width.
+/// ratio stays, unless the longer side would pass max_size. Two: exactly height and width. None: the longer
+/// side gets max_size.
 struct ResizeRule {
-  int height = 0;
+  int height = 0;    // 0: only max_size counts
   int width = 0;     // 0: `height` is for the shorter side
-  int max_size = 0;  // 0: none; only with one number, and then greater than it
+  int max_size = 0;  // 0: none; not with two numbers; with one, greater than it
 };
 
 /// torchvision.transforms.functional._compute_resized_output_size. Refuses a result with a side of 0 or above

@@ -13,6 +13,9 @@
 #include "jpeg_writer.h"
 #include "pixels/pixel_writer.h"
 #include "pixels/renderer.h"
+#include "warp/boxes.h"
+#include "warp/place.h"
+#include "warp/sample.h"
 
 namespace {
 
@@ -89,6 +92,38 @@ TEST(Allocation, IsOverAfterTheFirstPictures) {
   for (int round = 0; round < 60; ++round) {
     for (const auto& file : files) train_once(worker, file, normalization, round, out);
   }
+  EXPECT_EQ(news, before);
+}
+
+TEST(Allocation, IsNeverDoneByWarpsAndMoves) {
+  constexpr Size kSize{200, 30};
+  const std::vector<std::uint8_t> in(static_cast<std::size_t>(200) * 30 * 3, 9);
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(220) * 50 * 3);
+  const float fill[] = {1, 2, 3};
+  float box[] = {1, 2, 30, 20};
+  const long before = news;
+  for (const PixelLayout layout : {PixelLayout::kHwc, PixelLayout::kChw}) {
+    for (const Sampling sampling : {Sampling::kNearest, Sampling::kBilinear}) {
+      const PictureView<const std::uint8_t> from{in.data(), kSize, 3, layout};
+      const PictureView<std::uint8_t> to{out.data(), kSize, 3, layout};
+      AffineRule rule;
+      rule.angle = 12;
+      warp_affine(from, inverse_affine(rule), sampling, fill, to);
+      PerspectiveCoefficients tilt = {};
+      ASSERT_TRUE(perspective_coefficients({Point{0, 0}, {199, 0}, {199, 29}, {0, 29}},
+                                           {Point{3, 2}, {190, 1}, {195, 20}, {4, 28}}, tilt));
+      warp_perspective(from, tilt, sampling, nullptr, to);
+    }
+  }
+  const Planes planes{1, kSize, 3};
+  for (const Surround surround :
+       {Surround::kConstant, Surround::kEdge, Surround::kReflect, Surround::kSymmetric})
+    take_part(in.data(), planes, padded(kSize, {10, 10, 10, 10}), surround, nullptr, out.data());
+  flip_columns(in.data(), planes, whole(kSize), out.data());
+  flip_rows(in.data(), planes, whole(kSize), out.data());
+  turn(in.data(), planes, 1, out.data());
+  crop_boxes({box, 1, BoxFormat::kCxcywh}, {3, 3, 90, 20});
+  warp_boxes({box, 1, BoxFormat::kXywh}, forward_affine({}), {}, kSize);
   EXPECT_EQ(news, before);
 }
 

@@ -55,10 +55,21 @@ TEST(Bundled, FlowIsSound) {
 TEST(Bundled, ImageIsSound) {
   const Record photo = {{"bytes", Value::bytes(content_of("graphs/photos/cat/0.jpg"))}};
   const Record damaged = {{"bytes", Value::bytes(content_of("graphs/photos/cat/0.jpg").substr(0, 3000))}};
-  expect_sound("image", {{{.op = "image.decode"}, {photo, damaged}}});
+  const Record boxed = {{"image", Value::empty(HEADRACE_UINT8, {9, 7, 3}, HEADRACE_LAYOUT_HWC)},
+                        {"boxes", Value::tensor<float>({2, 4}, {1, 1, 5, 5, 3, 2, 3, 8})},
+                        {"classes", Value::tensor<std::int64_t>({2}, {4, 5})}};
+  expect_sound("image", {{{.op = "image.decode"}, {photo, damaged}},
+                         {{.op = "image.resize", .with = {{"size", "[4, 5]"}, {"boxes", "boxes"}}}, {boxed}},
+                         {{.op = "image.clamp_boxes"}, {boxed}},
+                         {{.op = "image.sanitize_boxes", .with = {{"labels", "classes"}}}, {boxed}}});
 }
 
-TEST(Bundled, BatchIsSound) { expect_sound("batch", {}); }
+TEST(Bundled, BatchIsSound) {
+  const Record batch = {{"image", Value::empty(HEADRACE_FLOAT32, {3, 2, 4, 5}, HEADRACE_LAYOUT_NCHW)},
+                        {"label", Value::tensor<std::int64_t>({3}, {0, 2, 1})}};
+  expect_sound("batch", {{{.op = "batch.mixup", .with = {{"num_classes", "3"}}}, {batch}},
+                         {{.op = "batch.cutmix", .with = {{"num_classes", "3"}}}, {batch}}});
+}
 
 TEST(Bundled, DeviceIsSound) { expect_sound("device", {}); }
 
