@@ -117,6 +117,8 @@ void adjust_gamma(const PictureShape& shape, const void* in, void* out, double g
 }
 
 void grayscale(const PictureShape& shape, const void* in, void* out, int channels) {
+  // All that is left of a picture without saturation.
+  if (shape.channels == 3 && channels == 3) return adjust_saturation(shape, in, out, 0.0);
   PictureShape to_shape = shape;
   to_shape.channels = channels;
   with_elements(shape, in, out, [&](const auto* from, auto* to) {

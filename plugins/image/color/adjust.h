@@ -26,7 +26,7 @@ void adjust_hue(const PictureShape& shape, const void* in, void* out, double fac
 void adjust_gamma(const PictureShape& shape, const void* in, void* out, double gamma, double gain);
 
 /// 0.2989 r + 0.587 g + 0.114 b to a picture of `channels` (1 or 3) channels, in the layout of `shape`, which
-/// has 3 channels, or 1, which is repeated. `in` may be `out` where the number of channels stays.
+/// has 3 channels, or 1, which is repeated. `in` may be `out` where the number of channels does not grow.
 void grayscale(const PictureShape& shape, const void* in, void* out, int channels);
 
 }  // namespace headrace::image
