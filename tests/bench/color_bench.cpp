@@ -32,7 +32,7 @@ std::vector<std::uint8_t> load_photo() {
   Frame frame(decoder.size());
   frame.resize(kShape.size, Filter::kBilinear, true);
   PixelWriter writer;
-  writer.begin_bytes(pixels.data(), kShape.size, 3, false);
+  writer.begin({.data = pixels.data(), .size = kShape.size}, false);
   Renderer renderer;
   if (!renderer.begin(frame, 3, writer).ok()) std::abort();
   if (!decoder.decode(renderer.needed(), renderer.input()).ok()) std::abort();

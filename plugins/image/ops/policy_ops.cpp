@@ -66,8 +66,7 @@ Objections PolicyTransform::check(const Params& params, const PictureSpec& pictu
 }
 
 PolicyTransform::PolicyTransform(const Params& params, Stream stream)
-    : Transform(stream),
-      sampling_(params.string("interpolation") == "bilinear" ? Sampling::kBilinear : Sampling::kNearest) {
+    : Transform(stream), sampling_(sampling_of(params)) {
   for (const double value : params.numbers("fill")) fill_.push_back(static_cast<float>(value));
   if (!fill_.empty()) fill_.resize(kMaxChannels, fill_.front());
 }

@@ -6,20 +6,16 @@
 
 #include "augment/policy.h"
 #include "ops/transform.h"
+#include "ops/warp_parameters.h"
 
 namespace headrace::image {
 
 inline constexpr const char* kPolicies[] = {"imagenet", "cifar10", "svhn"};
-inline constexpr const char* kSamplings[] = {"nearest", "bilinear"};
 
 constexpr Param bins_param() {
   return Param::integer("num_magnitude_bins", "How many strengths there are.").range(2, 1000).otherwise("31");
 }
-constexpr Param sampling_param(const char* otherwise) {
-  return Param::choice("interpolation", "How shifted, sheared and turned pictures are read.", kSamplings)
-      .otherwise(otherwise);
-}
-constexpr Param fill_param() {
+constexpr Param beyond_param() {
   return Param::number("fill",
                        "What is seen beyond the edges, one for all channels or one each; not given: black.")
       .range(0, 255)
@@ -49,7 +45,7 @@ class AutoAugment final : public PolicyTransform {
                                     "torchvision's AutoAugment."};
   static constexpr std::array kParams{
       Param::choice("policy", "The data set that they were learned on.", kPolicies).otherwise("imagenet"),
-      sampling_param("nearest"), fill_param()};
+      sampling_param("nearest"), beyond_param()};
   AutoAugment(const Params& params, Stream stream);
   void apply(Canvas& canvas, const Call& call, Scratch& scratch) const override;
 
@@ -65,7 +61,7 @@ class RandAugment final : public PolicyTransform {
   static constexpr std::array kParams{
       Param::integer("num_ops", "How many are applied, one after the other.").range(0, 100).otherwise("2"),
       Param::integer("magnitude", "Their strength; below num_magnitude_bins.").range(0, 999).otherwise("9"),
-      bins_param(), sampling_param("nearest"), fill_param()};
+      bins_param(), sampling_param("nearest"), beyond_param()};
   static Objections check(const Params& params, const PictureSpec& picture);
   RandAugment(const Params& params, Stream stream);
   void apply(Canvas& canvas, const Call& call, Scratch& scratch) const override;
@@ -81,7 +77,7 @@ class TrivialAugmentWide final : public PolicyTransform {
   static constexpr OpInfo kInfo{
       .name = "image.trivial_augment_wide",
       .doc = "Applies one of 14 changes at any strength, as torchvision's TrivialAugmentWide."};
-  static constexpr std::array kParams{bins_param(), sampling_param("nearest"), fill_param()};
+  static constexpr std::array kParams{bins_param(), sampling_param("nearest"), beyond_param()};
   TrivialAugmentWide(const Params& params, Stream stream)
       : PolicyTransform(params, stream), bins_(static_cast<int>(params.integer("num_magnitude_bins"))) {}
   void apply(Canvas& canvas, const Call& call, Scratch& scratch) const override;
@@ -107,7 +103,7 @@ class AugMix final : public PolicyTransform {
       Param::boolean("all_ops", "Whether brightness, color, contrast and sharpness are among the changes.")
           .otherwise("true"),
       sampling_param("bilinear"),
-      fill_param()};
+      beyond_param()};
   AugMix(const Params& params, Stream stream);
   void apply(Canvas& canvas, const Call& call, Scratch& scratch) const override;
 

@@ -17,6 +17,7 @@
 #include "color/convert.h"
 #include "color/filter.h"
 #include "color/levels.h"
+#include "pixels/narrow.h"
 #include "references.h"
 
 namespace headrace::image {
@@ -276,10 +277,10 @@ TEST(ToDtype, RoundsFloatsAsTorchvision) {
       std::uint16_t half = 0;
       std::uint8_t level = 0;
       if (row[1] == "float16") {
-        float32_to_float16(&in, 1, &half);
+        to_float16(&in, 1, &half);
         ASSERT_EQ(half, expected) << in;
       } else if (row[1] == "bfloat16") {
-        float32_to_bfloat16(&in, 1, &half);
+        to_bfloat16(&in, 1, &half);
         ASSERT_EQ(half, expected) << in;
       } else {
         float32_to_bytes(&in, 1, row[2] == "1", &level);
