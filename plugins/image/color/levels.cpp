@@ -28,46 +28,51 @@ struct Extremes {
   T most;
 };
 
-/// Of each channel.
-template <class T>
-void find_extremes(const PictureShape& shape, const T* in, Extremes<T>* extremes) {
+/// Takes in `count` values that follow one another, the i-th of channel channel_of(i).
+template <class T, class ChannelOf>
+void take_run(const T* values, std::size_t count, Extremes<T>* extremes, ChannelOf channel_of) {
   // Interleaved, a pattern of channels comes round after this many values; a loop of that length is one that
   // compilers make vectors of.
   constexpr std::size_t kPattern = 48;
   static_assert(kPattern % 3 == 0 && kPattern % 4 == 0);
-  const auto channels = static_cast<std::size_t>(shape.channels);
-  for (std::size_t c = 0; c < channels; ++c) {
-    const T* values = in + shape.channel_start(static_cast<int>(c));
-    extremes[c] = {values[0], values[0]};
-  }
-  const auto take = [](Extremes<T>& e, T value) {
-    e.least = std::min(e.least, value);
-    e.most = std::max(e.most, value);
+  const auto take = [&](std::size_t i, T value) {
+    Extremes<T>& e = extremes[channel_of(i)];
+    e = {std::min(e.least, value), std::max(e.most, value)};
   };
-  const bool is_one_run = shape.is_interleaved();
-  for (std::size_t run = 0; run < (is_one_run ? 1 : channels); ++run) {
-    const std::size_t count = is_one_run ? shape.elements() : shape.pixels();
-    const T* values = in + run * shape.pixels() * (is_one_run ? 0 : 1);
-    const auto channel_of = [&](std::size_t i) { return is_one_run ? i % channels : run; };
-    T least[kPattern];
-    T most[kPattern];
-    std::size_t i = 0;
-    if (count >= kPattern) {
-      std::copy_n(values, kPattern, least);
-      std::copy_n(values, kPattern, most);
-      for (i = kPattern; i + kPattern <= count; i += kPattern) {
-        for (std::size_t k = 0; k < kPattern; ++k) {
-          least[k] = std::min(least[k], values[i + k]);
-          most[k] = std::max(most[k], values[i + k]);
-        }
-      }
+  T least[kPattern];
+  T most[kPattern];
+  std::size_t i = 0;
+  if (count >= kPattern) {
+    std::copy_n(values, kPattern, least);
+    std::copy_n(values, kPattern, most);
+    for (i = kPattern; i + kPattern <= count; i += kPattern) {
       for (std::size_t k = 0; k < kPattern; ++k) {
-        take(extremes[channel_of(k)], least[k]);
-        take(extremes[channel_of(k)], most[k]);
+        least[k] = std::min(least[k], values[i + k]);
+        most[k] = std::max(most[k], values[i + k]);
       }
     }
-    for (; i < count; ++i) take(extremes[channel_of(i)], values[i]);
+    for (std::size_t k = 0; k < kPattern; ++k) {
+      take(k, least[k]);
+      take(k, most[k]);
+    }
   }
+  for (; i < count; ++i) take(i, values[i]);
+}
+
+/// Of each channel of a picture that has pixels.
+template <class T>
+void find_extremes(const PictureShape& shape, const T* in, Extremes<T>* extremes) {
+  const auto channels = static_cast<std::size_t>(shape.channels);
+  for (std::size_t c = 0; c < channels; ++c) {
+    const T first = in[shape.channel_start(static_cast<int>(c))];
+    extremes[c] = {first, first};
+  }
+  if (shape.is_interleaved()) {
+    take_run(in, shape.elements(), extremes, [channels](std::size_t i) { return i % channels; });
+    return;
+  }
+  for (std::size_t c = 0; c < channels; ++c)
+    take_run(in + c * shape.pixels(), shape.pixels(), extremes, [c](std::size_t) { return c; });
 }
 
 /// One table a channel.
