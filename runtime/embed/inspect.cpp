@@ -29,6 +29,8 @@ const char* type_name(headrace_param_type type) {
       return "bytes";
     case HEADRACE_PARAM_SECONDS:
       return "seconds";
+    case HEADRACE_PARAM_OP:
+      return "op";
     default:
       return "scalar";
   }

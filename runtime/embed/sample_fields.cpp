@@ -48,14 +48,22 @@ std::vector<Field> made_up_types() {
           tensor(HEADRACE_INT64, HEADRACE_LAYOUT_NONE, {}, {})};
 }
 
+NodeSpec made_up_node(const RegisteredOp& op);
+
 /// A value that the parameter takes, for those that have no default.
-Value made_up_value(const headrace_param_spec& spec) {
+Value made_up_value(const RegisteredOp& op, const headrace_param_spec& spec) {
   const Location nowhere;
   const double least = (spec.has_range & 1U) != 0 ? spec.minimum : 1;
   Value one = Value::integer(std::max<std::int64_t>(1, static_cast<std::int64_t>(least)), nowhere, "1");
   if (spec.type == HEADRACE_PARAM_BOOL) one = Value::boolean(true, nowhere, "true");
   if (spec.type == HEADRACE_PARAM_STRING)
     one = Value::string(spec.choice_count > 0 ? spec.choices[0] : "field", nowhere);
+  if (spec.type == HEADRACE_PARAM_OP) {
+    const RegisteredOp& part = *op.plugin->find(spec.choices[0]);
+    one = Value::map({{Value::string("op", nowhere), Value::string(part.table.name, nowhere)},
+                      {Value::string("with", nowhere), made_up_node(part).with}},
+                     nowhere);
+  }
   if ((spec.flags & HEADRACE_PARAM_LIST) == 0) return one;
   return Value::list(Value::List(std::max<std::size_t>(1, spec.list_min), one), nowhere);
 }
@@ -67,7 +75,7 @@ NodeSpec made_up_node(const RegisteredOp& op) {
   Value::Map with;
   for (const headrace_param_spec& param : op.params) {
     if ((param.flags & HEADRACE_PARAM_REQUIRED) != 0)
-      with.push_back({Value::string(param.name, {}), made_up_value(param)});
+      with.push_back({Value::string(param.name, {}), made_up_value(op, param)});
   }
   spec.with = Value::map(std::move(with), {});
   return spec;
@@ -81,13 +89,7 @@ std::optional<PlanNode> planned(const RegisteredOp& op, const NodeSpec& spec) {
   node.op = &op;
   node.params = bind_params(spec, op, unheard);
   if (node.params == nullptr) return std::nullopt;
-  node.c.size = sizeof node.c;
-  node.c.op_version = op.table.version;
-  node.c.name = "sample";
-  node.c.op = op.table.name;
-  node.c.params = node.params->data();
-  node.c.param_specs = op.param_specs.data();
-  node.c.param_count = static_cast<std::uint32_t>(node.params->size());
+  node.c = view_of("sample", op, *node.params);
   return node;
 }
 

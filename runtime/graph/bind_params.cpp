@@ -60,7 +60,7 @@ std::string choices_text(const headrace_param_spec& spec) {
 
 /// What one value is, without its range: "an integer".
 std::string noun(const headrace_param_spec& spec) {
-  if (spec.choice_count > 0) return choices_text(spec);
+  if (spec.choice_count > 0 && spec.type != HEADRACE_PARAM_OP) return choices_text(spec);
   switch (spec.type) {
     case HEADRACE_PARAM_BOOL:
       return "true or false";
@@ -74,12 +74,15 @@ std::string noun(const headrace_param_spec& spec) {
       return "a size such as 64MiB";
     case HEADRACE_PARAM_SECONDS:
       return "a duration such as 500ms";
+    case HEADRACE_PARAM_OP:
+      return fmt::format("an op such as {{op: {}}}", spec.choices[0]);
     default:
       return "true, false, a number or a text";
   }
 }
 
 std::string plural(const headrace_param_spec& spec) {
+  if (spec.type == HEADRACE_PARAM_OP) return fmt::format("ops such as {{op: {}}}", spec.choices[0]);
   if (spec.choice_count > 0) return fmt::format("words, each {}", choices_text(spec));
   switch (spec.type) {
     case HEADRACE_PARAM_INT:
@@ -138,7 +141,11 @@ Location BoundParams::where(std::string_view param, const Location& otherwise) c
   for (const Place& place : places_) {
     if (place.param == param) return place.where;
   }
-  return otherwise;
+  for (const auto& [path, place] : within_) {
+    if (path == param) return place;
+  }
+  const std::size_t last = param.find_last_of(".[");
+  return last == std::string_view::npos ? otherwise : where(param.substr(0, last), otherwise);
 }
 
 Location BoundParams::where_text(std::string_view text, const Location& otherwise) const {
@@ -201,6 +208,8 @@ class ParamBinder {
   }
 
   headrace_param_value bind_value(const headrace_param_spec& spec, const Value& value) {
+    if (!has_flag(spec, HEADRACE_PARAM_LIST) && spec.type == HEADRACE_PARAM_OP)
+      return bind_part(spec, value, spec.name);
     if (!has_flag(spec, HEADRACE_PARAM_LIST)) {
       std::optional<headrace_param_value> out = read_element(spec, value);
       if (!out) refuse(spec, value);
@@ -225,7 +234,12 @@ class ParamBinder {
       return out;
     }
     std::vector<headrace_param_value>& elements = out_.lists_.emplace_back();
-    for (const Value& item : items) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Value& item = items[i];
+      if (spec.type == HEADRACE_PARAM_OP) {
+        elements.push_back(bind_part(spec, item, fmt::format("{}[{}]", spec.name, i)));
+        continue;
+      }
       const std::optional<headrace_param_value> element = read_element(spec, item);
       if (element) {
         elements.push_back(*element);
@@ -239,6 +253,64 @@ class ParamBinder {
     out.items = elements.data();
     out.count = static_cast<std::uint32_t>(elements.size());
     return out;
+  }
+
+  /// `{op: image.invert, with: {p: 0.3}}`; `path` is where in this node's parameters it stands.
+  headrace_param_value bind_part(const headrace_param_spec& spec, const Value& value,
+                                 const std::string& path) {
+    headrace_param_value out = empty_value(spec.type);
+    if (!value.is_map()) {
+      path == spec.name ? refuse(spec, value) : refuse_element(spec, value);
+      return out;
+    }
+    NodeSpec part;
+    part.name = fmt::format("{}.with.{}", node_.name, path);
+    part.where = value.where();
+    part.with = Value::map({}, value.where());
+    const std::size_t errors = diagnostics_.error_count();
+    Section section(value, part.name, diagnostics_);
+    const RegisteredOp* op = part_op(spec, section, value, part);
+    if (const Value* with = section.find("with")) {
+      const bool is_map = require_map(*with, section.path("with"), diagnostics_);
+      part.with = is_map ? *with : Value::broken(with->where());
+    }
+    section.refuse_other_keys();
+    std::unique_ptr<BoundParams> params = op ? bind_params(part, *op, diagnostics_) : nullptr;
+    if (!params || errors != diagnostics_.error_count()) {
+      is_sound_ = false;
+      return out;
+    }
+    keep_places(path, value.where(), *params);
+    const std::string& name = out_.texts_.emplace_back(std::move(part.name));
+    BoundParams::Part& kept = out_.parts_.emplace_back();
+    kept.params = std::move(params);
+    kept.node = view_of(name.c_str(), *op, *kept.params);
+    out.given = 1;
+    out.node = &kept.node;
+    return out;
+  }
+
+  /// The op that a part names, when it is one that may stand there.
+  const RegisteredOp* part_op(const headrace_param_spec& spec, Section& section, const Value& value,
+                              const NodeSpec& part) {
+    const std::optional<LocatedName> name = section.name("op");
+    if (value.find("op") == nullptr) fail(part.where, fmt::format("{} has no op", part.name));
+    if (!name) return nullptr;
+    const std::vector<std::string> choices = choices_of(spec);
+    if (std::find(choices.begin(), choices.end(), name->name) != choices.end())
+      return op_.plugin->find(name->name);
+    fail(name->where, fmt::format("{} takes no op '{}'{}", path(spec), name->name,
+                                  did_you_mean_or_allowed(name->name, choices)));
+    return nullptr;
+  }
+
+  void keep_places(const std::string& path, const Location& where, const BoundParams& part) {
+    const auto keep = [&](const std::string& within, const Location& place) {
+      out_.within_.emplace_back(fmt::format("{}.with.{}", path, within), place);
+    };
+    out_.within_.emplace_back(path, where);
+    for (const BoundParams::Place& place : part.places_) keep(place.param, place.where);
+    for (const auto& [within, place] : part.within_) keep(within, place);
   }
 
   std::optional<headrace_param_value> read_element(const headrace_param_spec& spec, const Value& value) {
@@ -364,6 +436,18 @@ class ParamBinder {
   Diagnostics& diagnostics_;
   bool is_sound_ = true;
 };
+
+headrace_node view_of(const char* name, const RegisteredOp& op, const BoundParams& params) {
+  headrace_node node{};
+  node.size = sizeof(headrace_node);
+  node.op_version = op.table.version;
+  node.name = name;
+  node.op = op.table.name;
+  node.params = params.data();
+  node.param_specs = op.param_specs.data();
+  node.param_count = static_cast<std::uint32_t>(params.size());
+  return node;
+}
 
 std::unique_ptr<BoundParams> bind_params(const NodeSpec& node, const RegisteredOp& op,
                                          Diagnostics& diagnostics) {

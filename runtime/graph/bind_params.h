@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/graph/diagnostics.h"
@@ -30,7 +31,8 @@ class BoundParams {
   const headrace_param_value* data() const { return values_.data(); }
   std::size_t size() const { return values_.size(); }
 
-  /// Where the graph gives the parameter, or `otherwise`.
+  /// Where the graph gives the parameter ("bits", "transforms[1].with.bits"; or the part of it that is
+  /// given), or `otherwise`.
   Location where(std::string_view param, const Location& otherwise) const;
   /// Where the graph gives a string parameter that is `text` or a list that holds it, or `otherwise`.
   Location where_text(std::string_view text, const Location& otherwise) const;
@@ -43,12 +45,22 @@ class BoundParams {
     std::size_t index = 0;  ///< of its value
     Location where;
   };
+  /// What a parameter of kind OP points at.
+  struct Part {
+    headrace_node node{};
+    std::unique_ptr<BoundParams> params;
+  };
 
   std::vector<headrace_param_value> values_;
   std::deque<std::vector<headrace_param_value>> lists_;
   std::deque<std::string> texts_;
-  std::vector<Place> places_;  ///< of what the graph gives
+  std::deque<Part> parts_;
+  std::vector<Place> places_;                             ///< of what the graph gives
+  std::vector<std::pair<std::string, Location>> within_;  ///< the same within parts, by their whole path
 };
+
+/// A node, or a part of one, as an op sees it; points at all three.
+headrace_node view_of(const char* name, const RegisteredOp& op, const BoundParams& params);
 
 /// Compares `node.with` with the op's parameters: unknown names, wrong types, ranges, choices, lengths of
 /// lists and missing required ones are reported. Null when there is any; the node's op then cannot be asked

@@ -80,13 +80,7 @@ class Check {
     if (spec.concurrency) out.concurrency = static_cast<int>(spec.concurrency->value);
     out.tokens = spec.tokens;
     out.on_error = spec.on_error;
-    out.c.size = sizeof(headrace_node);
-    out.c.op_version = op.table.version;
-    out.c.name = out.name.c_str();
-    out.c.op = op.table.name;
-    out.c.params = out.params->data();
-    out.c.param_specs = op.param_specs.data();
-    out.c.param_count = static_cast<std::uint32_t>(out.params->size());
+    out.c = view_of(out.name.c_str(), op, *out.params);
     return out;
   }
 

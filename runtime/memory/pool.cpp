@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <new>
@@ -65,7 +66,7 @@ BufferRef Pool::take(std::size_t bytes, const headrace_allocator* allocator) {
       buffer = it->second.first;
       it->second.first = buffer->next;
       --it->second.count;
-      kept_bytes_ -= block;
+      if (it->second.count >= it->second.reserved) kept_bytes_ -= block;
     }
   }
   if (buffer == nullptr) buffer = make(block, allocator);
@@ -96,7 +97,11 @@ BufferRef Pool::adopt(void* data, std::size_t bytes, void (*release)(void*), voi
 
 void Pool::reserve(std::size_t bytes, const headrace_allocator* allocator, std::size_t count) {
   const std::scoped_lock lock(mutex_);
-  shelves_[Key(allocator, class_bytes(bytes))].reserved += count;
+  const std::size_t block = class_bytes(bytes);
+  Shelf& shelf = shelves_[Key(allocator, block)];
+  const std::size_t beyond = shelf.count - std::min(shelf.count, shelf.reserved);
+  kept_bytes_ -= std::min(beyond, count) * block;
+  shelf.reserved += count;
 }
 
 void Pool::give_back(Buffer* buffer) {
@@ -113,10 +118,11 @@ void Pool::give_back(Buffer* buffer) {
   {
     const std::scoped_lock lock(mutex_);
     Shelf& shelf = shelves_[Key(buffer->allocator, buffer->capacity)];
-    if (shelf.count < shelf.reserved || kept_bytes_ + buffer->capacity <= keep_bytes_) {
+    const bool is_reserved = shelf.count < shelf.reserved;
+    if (is_reserved || kept_bytes_ + buffer->capacity <= keep_bytes_) {
       buffer->next = std::exchange(shelf.first, buffer);
       ++shelf.count;
-      kept_bytes_ += buffer->capacity;
+      if (!is_reserved) kept_bytes_ += buffer->capacity;
       return;
     }
   }

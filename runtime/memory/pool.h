@@ -121,7 +121,7 @@ class Pool {
   const std::size_t keep_bytes_;
   std::mutex mutex_;
   std::map<Key, Shelf> shelves_;
-  std::size_t kept_bytes_ = 0;
+  std::size_t kept_bytes_ = 0;  // on shelves, beyond what was reserved
   Buffer* spare_headers_ = nullptr;
   std::atomic<std::int64_t> held_bytes_{0};
   std::atomic<std::uint64_t> system_allocations_{0};

@@ -107,7 +107,7 @@ bool choices_are_whole(const headrace_param_spec& spec) {
 void check_param(const headrace_param_spec& spec, std::vector<std::string>& broken) {
   const std::size_t before = broken.size();
   if (spec.doc == nullptr || *spec.doc == '\0') broken.emplace_back("has no doc");
-  if (spec.type < HEADRACE_PARAM_BOOL || spec.type > HEADRACE_PARAM_SCALAR) {
+  if (spec.type < HEADRACE_PARAM_BOOL || spec.type > HEADRACE_PARAM_OP) {
     broken.push_back("has the type " + std::to_string(spec.type) + ", which this ABI does not know");
   }
   if (has(spec, HEADRACE_PARAM_ONE_OR_LIST) && !has(spec, HEADRACE_PARAM_LIST)) {
@@ -122,10 +122,13 @@ void check_param(const headrace_param_spec& spec, std::vector<std::string>& brok
     broken.emplace_back("has a range, but takes no numbers");
   if (!choices_are_whole(spec)) {
     broken.emplace_back("counts choices that are not there");
-  } else if (spec.choice_count != 0 && spec.type != HEADRACE_PARAM_STRING) {
+  } else if (spec.choice_count != 0 && spec.type != HEADRACE_PARAM_STRING && spec.type != HEADRACE_PARAM_OP) {
     broken.emplace_back("has choices, but takes no text");
+  } else if (spec.choice_count == 0 && spec.type == HEADRACE_PARAM_OP) {
+    broken.emplace_back("does not say which ops it takes");
   }
   if (spec.default_yaml == nullptr) return;
+  if (spec.type == HEADRACE_PARAM_OP) broken.emplace_back("takes ops and has a default");
   if (has(spec, HEADRACE_PARAM_REQUIRED)) broken.emplace_back("is required and has a default");
   if (broken.size() != before) return;
   if (auto problem = default_problem(spec)) {

@@ -79,6 +79,22 @@ std::vector<OpCopy> copy_ops(const headrace_plugin& plugin, std::vector<std::str
   return ops;
 }
 
+/// The ops that a parameter of kind OP may name must be this plugin's.
+void check_parts(const std::vector<OpCopy>& ops, std::vector<std::string>& broken) {
+  const auto is_op = [&](std::string_view name) {
+    return std::any_of(ops.begin(), ops.end(), [&](const OpCopy& op) { return name == op.table.name; });
+  };
+  for (const OpCopy& op : ops) {
+    for (const headrace_param_spec& spec : op.params) {
+      for (std::uint32_t i = 0; spec.type == HEADRACE_PARAM_OP && i < spec.choice_count; ++i) {
+        if (spec.choices == nullptr || spec.choices[i] == nullptr || is_op(spec.choices[i])) continue;
+        broken.push_back("parameter '" + std::string(spec.name) + "' of '" + op.table.name +
+                         "' takes the op '" + spec.choices[i] + "', which the plugin has not");
+      }
+    }
+  }
+}
+
 std::string joined(const std::vector<std::string>& sentences) {
   std::string all;
   for (const std::string& sentence : sentences) all += (all.empty() ? "" : "; ") + sentence;
@@ -87,12 +103,19 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 }  // namespace
 
+const RegisteredOp* LoadedPlugin::find(std::string_view op) const {
+  const auto same = [&](const RegisteredOp* other) { return op == other->table.name; };
+  const auto found = std::find_if(ops.begin(), ops.end(), same);
+  return found == ops.end() ? nullptr : *found;
+}
+
 Status Registry::add(const headrace_plugin* plugin, std::string path) {
   if (plugin == nullptr) return {Code::invalid_argument, "it handed out no plugin table"};
   if (Status status = check_version(*plugin); !status.ok()) return status;
   std::vector<std::string> broken;
   check_plugin(*plugin, broken);
   std::vector<OpCopy> ops = copy_ops(*plugin, broken);
+  check_parts(ops, broken);
   if (!broken.empty())
     return {Code::invalid_argument, "it breaks the rules of the plugin ABI: " + joined(broken)};
   if (const LoadedPlugin* other = find_plugin(plugin->name)) {
@@ -100,8 +123,13 @@ Status Registry::add(const headrace_plugin* plugin, std::string path) {
                                         other->path + " (rename one, or take one away)"};
   }
 
-  plugins_.push_back({plugin->name, plugin->version, plugin->doc, std::move(path), plugin->abi_major,
-                      plugin->abi_min_minor});
+  plugins_.push_back({plugin->name,
+                      plugin->version,
+                      plugin->doc,
+                      std::move(path),
+                      plugin->abi_major,
+                      plugin->abi_min_minor,
+                      {}});
   for (OpCopy& op : ops) {
     RegisteredOp& stored = storage_.emplace_back();
     stored.table = op.table;
@@ -110,6 +138,7 @@ Status Registry::add(const headrace_plugin* plugin, std::string path) {
     for (const headrace_param_spec& spec : stored.params) stored.param_specs.push_back(&spec);
     stored.plugin = &plugins_.back();
     ops_.emplace(stored.table.name, &stored);
+    plugins_.back().ops.push_back(&stored);
   }
   return {};
 }

@@ -18,6 +18,8 @@
 
 namespace headrace {
 
+struct RegisteredOp;
+
 /// A plugin that was accepted.
 struct LoadedPlugin {
   std::string name;
@@ -26,6 +28,10 @@ struct LoadedPlugin {
   std::string path;  ///< of its library, or what add() was told for a table in memory
   std::uint32_t abi_major = 0;
   std::uint32_t abi_min_minor = 0;
+  std::vector<const RegisteredOp*> ops;  ///< in the order of its table
+
+  /// The op of that full name, or null.
+  const RegisteredOp* find(std::string_view op) const;
 };
 
 /// An op as the runtime calls it: a copy of the plugin's table, filled up with zeros where the plugin was

@@ -59,8 +59,8 @@ Outcome failure(headrace_status status, std::string error) {
 
 }  // namespace
 
-BenchFrame::Member::Member(OpTable op, NodeText node)
-    : table(std::move(op)), text(std::move(node)), params(text.op.c_str(), table.params, text.with) {
+BenchFrame::Member::Member(OpTable op, NodeText node, const headrace_plugin& plugin)
+    : table(std::move(op)), text(std::move(node)), params(text.op.c_str(), table.params, text.with, &plugin) {
   for (const headrace_param_spec& spec : table.params) specs.push_back(&spec);
   c.size = sizeof(c);
   c.op_version = table.op.version;
@@ -86,7 +86,7 @@ BenchFrame::~BenchFrame() {
 void BenchFrame::add_member(const headrace_plugin& plugin, const NodeText& node) {
   std::optional<OpTable> table = find_op(plugin, node.op);
   if (!table) throw std::invalid_argument("plugin " + std::string(plugin.name) + " has no op " + node.op);
-  members_.push_back(std::make_unique<Member>(std::move(*table), node));
+  members_.push_back(std::make_unique<Member>(std::move(*table), node, plugin));
   host_.member_names.push_back(node.name);
 }
 

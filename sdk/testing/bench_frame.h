@@ -53,7 +53,7 @@ class BenchFrame {
 
  private:
   struct Member {
-    Member(OpTable op, NodeText node);
+    Member(OpTable op, NodeText node, const headrace_plugin& plugin);
     OpTable table;
     std::vector<const headrace_param_spec*> specs;
     NodeText text;

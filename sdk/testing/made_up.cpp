@@ -19,8 +19,25 @@ double made_up_number(const headrace_param_spec& spec) {
   return number;
 }
 
-std::string made_up_scalar(const headrace_param_spec& spec) {
+/// The first op that may be named, with what it needs.
+std::string made_up_part(const headrace_plugin& plugin, const headrace_param_spec& spec) {
+  const std::optional<OpTable> table =
+      spec.choice_count > 0 ? find_op(plugin, spec.choices[0]) : std::nullopt;
+  if (!table) return "{}";
+  const NodeText node = made_up_node(plugin, *table);
+  std::string text = "{op: " + node.op + ", with: {";
+  for (const auto& [name, value] : node.with) {
+    if (text.back() != '{') text += ", ";
+    text += name;
+    text += ": " + value;
+  }
+  return text + "}}";
+}
+
+std::string made_up_scalar(const headrace_plugin& plugin, const headrace_param_spec& spec) {
   switch (spec.type) {
+    case HEADRACE_PARAM_OP:
+      return made_up_part(plugin, spec);
     case HEADRACE_PARAM_BOOL:
       return "true";
     case HEADRACE_PARAM_STRING:
@@ -128,12 +145,12 @@ Value made_up_value(const headrace_field_spec& spec, unsigned number, std::int64
 
 }  // namespace
 
-NodeText made_up_node(const OpTable& table) {
+NodeText made_up_node(const headrace_plugin& plugin, const OpTable& table) {
   NodeText node;
   node.op = table.op.name;
   for (const headrace_param_spec& spec : table.params) {
     if ((spec.flags & HEADRACE_PARAM_REQUIRED) == 0) continue;
-    std::string text = made_up_scalar(spec);
+    std::string text = made_up_scalar(plugin, spec);
     if ((spec.flags & HEADRACE_PARAM_LIST) != 0) {
       std::string list = "[" + text;
       for (std::uint32_t i = 1; i < spec.list_min; ++i) list += ", " + text;

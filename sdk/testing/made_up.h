@@ -13,7 +13,7 @@
 namespace headrace::testing {
 
 /// A node of the op with all required parameters.
-NodeText made_up_node(const OpTable& table);
+NodeText made_up_node(const headrace_plugin& plugin, const OpTable& table);
 
 /// Fields for each of its inputs with which the op's declaration is content; nothing when none was found.
 std::optional<std::vector<Schema>> made_up_inputs(const headrace_plugin& plugin, const OpTable& table,

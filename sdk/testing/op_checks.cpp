@@ -29,7 +29,7 @@ class OpChecks {
     for (const std::string& fault : faults) report_.fault(fault);
     if (!faults.empty()) return;
 
-    node_ = example == nullptr ? made_up_node(table_) : example->node;
+    node_ = example == nullptr ? made_up_node(plugin_, table_) : example->node;
     declares_without_fields();
     declines_with_a_reason();
     report_.begin("declares itself");
@@ -80,7 +80,9 @@ class OpChecks {
     if (declared.status > HEADRACE_OK) report_.fault("declare() returned " + std::to_string(declared.status));
     for (const Declared::Fault& fault : declared.faults) {
       if (fault.text.empty()) report_.fault("reported an error without a text");
-      const auto same = [&](const headrace_param_spec& spec) { return fault.param == spec.name; };
+      // "transforms[1].with.bits" lies within `transforms`.
+      const std::string param = fault.param.substr(0, fault.param.find('['));
+      const auto same = [&](const headrace_param_spec& spec) { return param == spec.name; };
       if (!fault.param.empty() && std::none_of(table_.params.begin(), table_.params.end(), same)) {
         report_.fault("reported an error at the parameter '" + fault.param + "', which it has not");
       }
@@ -93,7 +95,7 @@ class OpChecks {
     OpBench bench(plugin_, node_);
     for (std::uint32_t i = 0; i < plugin_.op_count; ++i) {
       const OpTable follower = copy_op(*plugin_.ops[i]);
-      const std::string reason = OpBench(plugin_, node_).offer(plugin_, made_up_node(follower));
+      const std::string reason = OpBench(plugin_, node_).offer(plugin_, made_up_node(plugin_, follower));
       if (reason.starts_with("declined with status"))
         report_.fault(std::string(follower.op.name) + ": " + reason);
     }
@@ -179,7 +181,7 @@ class OpChecks {
     if (table_.op.absorb == nullptr) return report_.skip("it has no absorb()");
     for (std::uint32_t i = 0; i < plugin_.op_count; ++i) {
       OpBench bench(plugin_, node_);
-      NodeText follower = made_up_node(copy_op(*plugin_.ops[i]));
+      NodeText follower = made_up_node(plugin_, copy_op(*plugin_.ops[i]));
       follower.name = "follower";
       if (!bench.offer(plugin_, follower).empty() || !bench.declare(inputs_).ok()) continue;
       tell(one_call(bench));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Of YAML, what parameters are written in: null, booleans, numbers, sizes, durations, plain and quoted text,
-// and flow lists of these.
+// flow lists of these, and flow maps for ops.
 
 #include "parameters.h"
 
@@ -57,6 +57,49 @@ std::vector<Word> take_list(std::string_view text) {
   }
   if (text != "]") fault("a list that does not end in ]");
   return words;
+}
+
+/// What stands between the commas of `[...]` or `{...}`; lists and maps within are left whole.
+std::vector<std::string_view> pieces(std::string_view text, char open, char close) {
+  skip_spaces(text);
+  if (text.empty() || text.front() != open) fault(std::string("does not begin with ") + open);
+  std::vector<std::string_view> found;
+  std::size_t depth = 0;
+  char quote = 0;
+  std::size_t begin = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '\'' || c == '"') quote = c;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    const bool is_end = depth == 0;
+    if (!is_end && !(depth == 1 && c == ',')) continue;
+    std::string_view piece = text.substr(begin, i - begin);
+    skip_spaces(piece);
+    if (!piece.empty()) found.push_back(piece);
+    begin = i + 1;
+    if (!is_end) continue;
+    if (c != close) break;
+    return found;
+  }
+  fault(std::string("does not end in ") + close);
+}
+
+/// `{key: value, ...}`, values as they are written.
+std::map<std::string, std::string> entries(std::string_view text) {
+  std::map<std::string, std::string> map;
+  for (std::string_view piece : pieces(text, '{', '}')) {
+    const Word key = take_word(piece, ":");
+    if (piece.empty()) fault("has a key without a value");
+    piece.remove_prefix(1);
+    skip_spaces(piece);
+    map.emplace(key.text, piece);
+  }
+  return map;
 }
 
 template <class T>
@@ -126,8 +169,24 @@ void measure(const std::string& text, headrace_param_value& value) {
 
 }  // namespace
 
+Parameters::Part::Part(OpTable op, std::string where, const std::map<std::string, std::string>& with,
+                       const headrace_plugin* plugin)
+    : table(std::move(op)),
+      name(std::move(where)),
+      params(std::make_unique<Parameters>(table.op.name, table.params, with, plugin)) {
+  for (const headrace_param_spec& spec : table.params) specs.push_back(&spec);
+  node.size = sizeof(node);
+  node.op_version = table.op.version;
+  node.name = name.c_str();
+  node.op = table.op.name;
+  node.params = params->values();
+  node.param_specs = specs.data();
+  node.param_count = static_cast<std::uint32_t>(specs.size());
+}
+
 Parameters::Parameters(const char* op, const std::vector<headrace_param_spec>& specs,
-                       const std::map<std::string, std::string>& with) {
+                       const std::map<std::string, std::string>& with, const headrace_plugin* plugin)
+    : plugin_(plugin) {
   const auto begin = [&](const std::string& name) { return "parameter '" + name + "' of " + op + " "; };
   for (const auto& entry : with) {
     const auto same = [&](const headrace_param_spec& spec) { return entry.first == spec.name; };
@@ -150,21 +209,53 @@ Parameters::Parameters(const char* op, const std::vector<headrace_param_spec>& s
   }
 }
 
+headrace_param_value Parameters::part(const headrace_param_spec& spec, std::string_view text,
+                                      std::size_t index) {
+  std::map<std::string, std::string> map = entries(text);
+  const std::string op = map["op"];
+  const std::string with = map["with"];
+  map.erase("op");
+  map.erase("with");
+  if (!map.empty()) fault("has a key '" + map.begin()->first + "' beside op and with");
+  check_choice(spec, op);
+  std::optional<OpTable> table = plugin_ == nullptr ? std::nullopt : find_op(*plugin_, op);
+  if (!table) fault("names the op '" + op + "', which is not there");
+  std::string name = std::string(spec.name) + "[" + std::to_string(index) + "]";
+  const auto within = with.empty() ? std::map<std::string, std::string>() : entries(with);
+  try {
+    parts_.push_back(std::make_unique<Part>(std::move(*table), std::move(name), within, plugin_));
+  } catch (const std::invalid_argument& problem) {
+    fault(std::string("has an op whose ") + problem.what());
+  }
+  headrace_param_value value{};
+  value.size = sizeof(value);
+  value.given = 1;
+  value.type = HEADRACE_PARAM_OP;
+  value.node = &parts_.back()->node;
+  return value;
+}
+
 headrace_param_value Parameters::bind(const headrace_param_spec& spec, const std::string& text) {
   std::string_view rest = text;
   skip_spaces(rest);
   const bool is_list = rest.starts_with('[');
+  if (spec.type == HEADRACE_PARAM_OP && !has(spec, HEADRACE_PARAM_LIST)) return part(spec, rest, 0);
   if (!has(spec, HEADRACE_PARAM_LIST)) {
     if (is_list) fault("is a list");
     const Word word = take_word(rest, "");
     return scalar(spec, word.text, word.quoted);
   }
   if (!is_list && !has(spec, HEADRACE_PARAM_ONE_OR_LIST)) fault("is no list");
-  const std::vector<Word> words = is_list ? take_list(rest) : std::vector<Word>{take_word(rest, "")};
-  if (words.size() < spec.list_min || (spec.list_max != 0 && words.size() > spec.list_max))
-    fault("has too few or too many elements");
   std::vector<headrace_param_value>& items = lists_.emplace_back();
-  for (const Word& word : words) items.push_back(scalar(spec, word.text, word.quoted));
+  if (spec.type == HEADRACE_PARAM_OP) {
+    const auto parts = is_list ? pieces(rest, '[', ']') : std::vector<std::string_view>{rest};
+    for (std::size_t i = 0; i < parts.size(); ++i) items.push_back(part(spec, parts[i], i));
+  } else {
+    const std::vector<Word> words = is_list ? take_list(rest) : std::vector<Word>{take_word(rest, "")};
+    for (const Word& word : words) items.push_back(scalar(spec, word.text, word.quoted));
+  }
+  if (items.size() < spec.list_min || (spec.list_max != 0 && items.size() > spec.list_max))
+    fault("has too few or too many elements");
   headrace_param_value value{};
   value.size = sizeof(value);
   value.type = items.empty() ? spec.type : items.front().type;

@@ -71,7 +71,7 @@ void check_params(const OpTable& table, std::vector<std::string>& faults) {
     const std::string begin = std::string("parameter '") + spec.name + "' ";
     if (++seen[spec.name] == 2) faults.push_back(begin + "is there twice");
     if (!is_text(spec.doc)) faults.push_back(begin + "has no doc");
-    if (spec.type < HEADRACE_PARAM_BOOL || spec.type > HEADRACE_PARAM_SCALAR)
+    if (spec.type < HEADRACE_PARAM_BOOL || spec.type > HEADRACE_PARAM_OP)
       faults.push_back(begin + "has no known type");
     if ((spec.has_range & 3U) == 3U && spec.minimum > spec.maximum)
       faults.push_back(begin + "has a minimum above its maximum");

@@ -20,7 +20,7 @@ except ImportError:
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 # Where there is a GPU, `auto` would leave batches on it.
 HERE = {"hello": [], "imagenet_train": ["--set", "nodes.upload.with.device=cpu"], "imagenet_eval": ["--set", "vars.device=cpu"],
-        "mixup": [], "two_views": []}
+        "mixup": [], "two_views": [], "augment": []}
 
 
 class Graphs(Driven):
@@ -33,7 +33,8 @@ class Graphs(Driven):
         self.assertEqual({path.stem for path in GRAPHS.glob("*.yaml")}, set(HERE))
 
     def test_run_as_they_are(self):
-        for name, delivered, batches in (("hello", 24, 3), ("imagenet_train", 24, 1), ("imagenet_eval", 24, 1), ("mixup", 24, 3), ("two_views", 24, 3)):
+        for name, delivered, batches in (("hello", 24, 3), ("imagenet_train", 24, 1), ("imagenet_eval", 24, 1), ("mixup", 24, 3), ("two_views", 24, 3),
+                                          ("augment", 24, 3)):
             with self.subTest(graph=name):
                 report, _ = self.report(GRAPHS / f"{name}.yaml")
                 self.assertEqual((report["samples"], report["batches"], report["skipped"]), (delivered, batches, 0))
@@ -117,6 +118,28 @@ class Graphs(Driven):
         share = after["label"][row, before["label"][row]]
         for field, pure in (("image", before["image"]), ("label", one_hot)):
             np.testing.assert_allclose(after[field], share * pure + (1 - share) * np.roll(pure, 1, 0), atol=1e-5)
+
+    @unittest.skipIf(np is None, "no numpy")
+    def test_augmentation_is_the_same_at_any_thread_count_and_unfused(self):
+        first = self.peek("augment", "--set", "runtime.threads=1")
+        for change in ("runtime.threads=2", "runtime.fuse=false"):
+            again = self.peek("augment", "--set", change)
+            for field in first:
+                np.testing.assert_array_equal(first[field], again[field], change)
+
+    @unittest.skipIf(np is None, "no numpy")
+    def test_augmentation_is_what_the_nodes_say(self):
+        sets = {"colors": "nodes.colors.with={brightness: 0}", "soften": "nodes.soften.with.p=0",
+                "augment": "nodes.augment.with.num_ops=0"}
+
+        def without(*nodes):
+            return self.peek("augment", *(word for node in nodes for word in ("--set", sets[node])))["image"]
+
+        plain = without("colors", "soften", "augment")
+        for node in sets:
+            changed = (without(*(set(sets) - {node})) != plain).any(axis=(1, 2, 3))
+            self.assertTrue(changed.any(), f"{node} changes nothing")
+        self.assertTrue((without("soften", "augment") != plain).any(axis=(1, 2, 3)).all(), "a picture keeps its colours")
 
     def squares(self):
         """Pictures as wide as high, so that a crop of all of the area has one place only."""

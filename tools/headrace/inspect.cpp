@@ -30,6 +30,8 @@ std::string number(const json& value) {
   return text;
 }
 
+bool takes_ops(const json& param) { return param.at("type") == "op"; }
+
 /// "list of float, 0 to 1"
 std::string type_text(const json& param) {
   std::string text = param.at("type").get<std::string>();
@@ -38,7 +40,7 @@ std::string type_text(const json& param) {
   else if (param.at("list").get<bool>())
     text = "list of " + text;
   if (param.at("nullable").get<bool>()) text += " or null";
-  if (param.at("choices").is_array()) return joined(param.at("choices"), " | ");
+  if (param.at("choices").is_array() && !takes_ops(param)) return joined(param.at("choices"), " | ");
   const json& least = param.at("minimum");
   const json& most = param.at("maximum");
   const std::string from = param.at("above").get<bool>() ? ", above " : ", from ";
@@ -85,7 +87,13 @@ std::string one(const json& op) {
     table.add({param.at("name").get<std::string>(), type_text(param), default_text(param),
                text_of(param.at("doc"))});
   }
-  return text + "\n" + table.text();
+  text += "\n" + table.text();
+  for (const json& param : op.at("params")) {
+    if (takes_ops(param))
+      text += "\nops for " + param.at("name").get<std::string>() + "\n  " +
+              joined(param.at("choices"), "\n  ") + "\n";
+  }
+  return text;
 }
 
 std::string all(const json& ops) {

@@ -135,7 +135,7 @@ std::optional<double> xmp_orientation(std::string_view xmp) {
   constexpr std::string_view kName = "tiff:Orientation"sv;
   for (std::size_t at = xmp.find(kName); at != std::string_view::npos; at = xmp.find(kName, at + 1)) {
     std::string_view rest = xmp.substr(at + kName.size());
-    const std::size_t skipped = rest.substr(0, 2) == "=\""sv ? 2 : rest.substr(0, 1) == ">"sv ? 1 : 0;
+    const std::size_t skipped = rest.substr(0, 2) == R"(=")"sv ? 2 : rest.substr(0, 1) == ">"sv ? 1 : 0;
     rest.remove_prefix(skipped);
     if (skipped > 0 && !rest.empty() && rest[0] >= '0' && rest[0] <= '9') return rest[0] - '0';
   }

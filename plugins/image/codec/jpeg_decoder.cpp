@@ -323,6 +323,16 @@ Verdict JpegDecoder::open(const std::uint8_t* data, std::size_t size, const Deco
   return s.check_header(options, size);
 }
 
+Size JpegDecoder::shrink(int eighths) {
+  jpeg_decompress_struct& info = state_->info;
+  info.scale_num = static_cast<unsigned>(eighths);
+  info.scale_denom = 8;
+  const auto shrunk = [eighths](JDIMENSION side) {
+    return static_cast<int>((static_cast<std::int64_t>(side) * eighths + 7) / 8);
+  };
+  return {shrunk(info.image_width), shrunk(info.image_height)};
+}
+
 Verdict JpegDecoder::decode(const Region& region, RowSink& sink) {
   State& s = *state_;
   s.started = false;

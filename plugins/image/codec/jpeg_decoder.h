@@ -28,6 +28,11 @@ class JpegDecoder {
   /// CMYK nor YCCK of 8 bits.
   Verdict open(const std::uint8_t* data, std::size_t size, const DecodeOptions& options, Header& header);
 
+  /// decode() gives the picture at eighths / 8 of its size in either direction, rounded up, from fewer
+  /// coefficients (IJG's scaled inverse DCT): not the pixels that a full decode and a resize would give. 1, 2
+  /// or 4. [after open]
+  Size shrink(int eighths);
+
   /// Pushes the rows of `region` (inside the stored picture) in the header's pixels. Refuses damage that
   /// libjpeg finds up to the last row, or with verify_whole in all of the file; a refusal may come after rows
   /// were pushed. To salvage, goes on: with what libjpeg makes of the damage and, where it gives up, grey.

@@ -29,6 +29,13 @@ Verdict cut_short() {
                          "the JPEG is cut short: it has no end marker after its scan");
 }
 
+Verdict without_picture(const MarkerWalk& walk) {
+  return Verdict::refuse(Verdict::Kind::kDamaged,
+                         walk.has_scan_ahead()
+                             ? "the JPEG is damaged: an end marker stands among its headers, before its scan"
+                             : "the JPEG ends before any scan: it has no picture");
+}
+
 }  // namespace
 
 Verdict check_jpeg_end(const std::uint8_t* data, std::size_t size) {
@@ -40,11 +47,7 @@ Verdict check_jpeg_end(const std::uint8_t* data, std::size_t size) {
     if (marker == kStartOfImage) continue;
     if (marker == kEndOfImage) {
       if (scan_seen) return {};
-      return Verdict::refuse(
-          Verdict::Kind::kDamaged,
-          walk.has_scan_ahead()
-              ? "the JPEG is damaged: an end marker stands among its headers, before its scan"
-              : "the JPEG ends before any scan: it has no picture");
+      return without_picture(walk);
     }
     const std::uint8_t* body = nullptr;
     std::size_t length = 0;

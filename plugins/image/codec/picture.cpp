@@ -30,6 +30,16 @@ Verdict PictureDecoder::open(const std::uint8_t* data, std::size_t size, const D
   return Verdict::refuse(Verdict::Kind::kDamaged, "no picture: the data is %s", sniffed.name);
 }
 
+bool PictureDecoder::shrink(int eighths) {
+  if (format_ != Format::kJpeg) return false;
+  const Size whole = size();
+  header_.stored = jpeg_.shrink(eighths);
+  const Reversed reversed = reversed_axes(header_.orientation);
+  origin_x_ = reversed.x ? size().width - whole.width * eighths / 8.0 : 0;
+  origin_y_ = reversed.y ? size().height - whole.height * eighths / 8.0 : 0;
+  return true;
+}
+
 Verdict PictureDecoder::decode(const Region& region, RowSink& sink) {
   if (region.empty()) {
     Nowhere nowhere;

@@ -23,7 +23,7 @@ constexpr std::string_view kXmp = "XML:com.adobe.xmp"sv;
 
 std::optional<std::string> unpacked(std::string_view packed) {
   std::string text(kMostText + 1, '\0');
-  uLongf length = static_cast<uLongf>(text.size());
+  auto length = static_cast<uLongf>(text.size());
   const int status =
       uncompress(reinterpret_cast<Bytef*>(text.data()), &length,
                  reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));

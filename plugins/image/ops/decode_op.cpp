@@ -8,6 +8,9 @@ namespace {
 
 constexpr const char* kDamagedField = "damaged";
 constexpr std::uint32_t kPicture = 0;
+// A shrunk picture is at least so many times as large as the result, in either direction. With 2 the error
+// halves, and so does what is saved.
+constexpr int kFastPixels = 1;
 constexpr std::uint32_t kDamaged = 1;  // only to salvage, and not when fused: then nobody reads it
 
 ColourRule colour_of(const Params& params) {
@@ -132,7 +135,8 @@ headrace_status Decode::absorb(Offer& offer) {
   return reason.empty() ? HEADRACE_OK : offer.decline(reason);
 }
 
-Decode::Decode(const Config& config) : options_(options_of(config.params())) {
+Decode::Decode(const Config& config)
+    : options_(options_of(config.params())), fast_(config.params().string("accuracy") == "fast") {
   for (std::uint32_t i = 1; i < config.member_count(); ++i) {
     const Node node = config.member(i);
     Step::Kind kind = {};
@@ -157,6 +161,7 @@ headrace_status Decode::process(Call& call, Worker& worker) {
     verdict = step.apply(frame, call);
     if (!verdict.ok()) return refuse(call, verdict, step.member());
   }
+  if (fast_) shrink(frame, worker.decoder);
   const int channels = worker.decoder.channels();
   worker.writer.begin(target(call, frame.size(), channels), frame.mirrored() && !Renderer::mirrors(frame));
   verdict = worker.renderer.begin(frame, channels, worker.writer);
@@ -166,6 +171,18 @@ headrace_status Decode::process(Call& call, Worker& worker) {
   worker.renderer.finish();
   if (call.output_count() > kDamaged) call.set_scalar<bool>(kDamaged, worker.decoder.damaged());
   return HEADRACE_OK;
+}
+
+void Decode::shrink(Frame& frame, PictureDecoder& decoder) const {
+  if (!frame.resampled() || frame.source() != frame.source_valid()) return;
+  for (const int eighths : {1, 2, 4}) {
+    const bool enough = frame.source().width * eighths >= frame.target().width * kFastPixels * 8 &&
+                        frame.source().height * eighths >= frame.target().height * kFastPixels * 8;
+    if (!enough) continue;
+    if (decoder.shrink(eighths))
+      frame.shrink_source(eighths / 8.0, decoder.origin_x(), decoder.origin_y(), decoder.size());
+    return;
+  }
 }
 
 PixelTarget Decode::target(Call& call, Size size, int channels) const {

@@ -17,6 +17,7 @@ inline constexpr const char* kModes[] = {"rgb", "gray", "unchanged"};
 inline constexpr const char* kAlphas[] = {"drop", "blend", "keep"};
 inline constexpr const char* kExifs[] = {"apply", "ignore"};
 inline constexpr const char* kDamages[] = {"refuse", "salvage"};
+inline constexpr const char* kAccuracies[] = {"exact", "fast"};
 inline constexpr const char* kVerifies[] = {"needed", "whole"};
 
 class Decode {
@@ -58,6 +59,12 @@ class Decode {
           "where nothing can, and says so in a field `damaged` of every sample.",
           kDamages)
           .otherwise("refuse"),
+      Param::choice("accuracy",
+                    "exact: the pixels that a full decode gives. fast: a JPEG that is to be shrunk much, in "
+                    "the same pass, is decoded at 1/2, 1/4 or 1/8 of its size, some levels off; see "
+                    "docs/image.md for by how much, and what it saves.",
+                    kAccuracies)
+          .otherwise("exact"),
       Param::choice("verify",
                     "Where damage is sought: in what is needed for the pixels that are used, or in the whole "
                     "file.",
@@ -77,9 +84,11 @@ class Decode {
   headrace_status process(Call& call, Worker& worker);
 
  private:
+  void shrink(Frame& frame, PictureDecoder& decoder) const;
   PixelTarget target(Call& call, Size size, int channels) const;
 
   DecodeOptions options_;
+  bool fast_ = false;
   std::vector<Step> steps_;
   PixelType type_ = PixelType::kUint8;
   PixelLayout layout_ = PixelLayout::kHwc;

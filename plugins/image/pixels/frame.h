@@ -5,6 +5,8 @@
 // the renderer. Plain values, any thread.
 #pragma once
 
+#include <array>
+
 #include "pixels/geometry.h"
 #include "pixels/taps.h"
 
@@ -25,6 +27,10 @@ class Frame {
   void resize(Size to, Filter filter, bool antialias);
   void flip() { mirrored_ = !mirrored_; }
 
+  /// The picture comes smaller than it was thought to be: its pixel (x, y) is at (x, y) * factor + origin of
+  /// one of size `shrunk`. [resampled, and source() lies inside the picture]
+  void shrink_source(double factor, double origin_x, double origin_y, Size shrunk);
+
   /// A crop came before the resize, or without one; even one that took all.
   bool cropped() const { return cropped_; }
   bool resampled() const { return resampled_; }
@@ -36,6 +42,9 @@ class Frame {
   /// source_valid() are black.
   const Region& source() const { return resampled_ ? source_ : canvas_; }
   const Region& source_valid() const { return resampled_ ? source_valid_ : valid_; }
+  /// [resampled] The stretch of source() that the target covers, x0, y0, x1, y1 in pixels from its corner:
+  /// all of it, but for the fractions of a pixel that shrinking leaves.
+  const std::array<float, 4>& source_box() const { return source_box_; }
   /// [resampled] The size of all of source() after resampling, and the part of that which is the result.
   Size target() const { return target_; }
   const Region& window() const { return canvas_; }
@@ -51,6 +60,7 @@ class Frame {
   Filter filter_ = Filter::kBilinear;
   Region source_;
   Region source_valid_;
+  std::array<float, 4> source_box_{};
   Size target_;
 };
 

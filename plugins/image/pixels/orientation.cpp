@@ -49,6 +49,12 @@ Size turned(Size stored, Orientation orientation) {
   return swaps_sides(orientation) ? Size{stored.height, stored.width} : stored;
 }
 
+Reversed reversed_axes(Orientation orientation) {
+  const bool x = from_the_right(orientation);
+  const bool y = from_below(orientation);
+  return swaps_sides(orientation) ? Reversed{y, x} : Reversed{x, y};
+}
+
 Region stored_part(const Region& part, Size stored, Orientation orientation) {
   Region in = part;
   if (swaps_sides(orientation)) in = {part.y, part.x, part.height, part.width};

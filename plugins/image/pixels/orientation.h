@@ -29,6 +29,12 @@ enum class Orientation : std::uint8_t {
 bool swaps_sides(Orientation orientation);
 /// The size of a picture that is stored with size `stored`.
 Size turned(Size stored, Orientation orientation);
+/// Which axes of the turned picture run against those of the stored one that they are.
+struct Reversed {
+  bool x = false;
+  bool y = false;
+};
+Reversed reversed_axes(Orientation orientation);
 /// Where `part` of the turned picture lies in one that is stored with size `stored`.
 Region stored_part(const Region& part, Size stored, Orientation orientation);
 

@@ -57,6 +57,7 @@ Verdict Renderer::begin(const Frame& frame, int channels, RowSink& out) {
 Verdict Renderer::begin_resampled(const Frame& frame, int channels, RowSink& out) {
   const Region& source = frame.source();
   ResampleSpec spec = resample_all(channels, source.size(), frame.target(), frame.filter());
+  std::copy(frame.source_box().begin(), frame.source_box().end(), spec.box);
   spec.antialias = frame.antialias();
   spec.mirrored = frame.mirrored();
   spec.window = frame.window_valid();

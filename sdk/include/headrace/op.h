@@ -46,7 +46,11 @@ enum {
   HEADRACE_PARAM_STRING = 4,
   HEADRACE_PARAM_BYTES = 5,   /**< a size: 64MiB, 1000000; value in `integer` */
   HEADRACE_PARAM_SECONDS = 6, /**< a duration: 500ms, 2min, or a number of seconds; value in `number` */
-  HEADRACE_PARAM_SCALAR = 7   /**< any of bool, int, float, string, as written; see the value's type */
+  HEADRACE_PARAM_SCALAR = 7,  /**< any of bool, int, float, string, as written; see the value's type */
+  /** Another op of the same plugin with its parameters, `{op: image.invert, with: {p: 0.3}}`: a part of this
+   * op, not a node. `choices` are the ops that may be named; the host checks the parameters by that op's
+   * specs and gives them in `node`. What the part does is up to the op that holds it. Without a default. */
+  HEADRACE_PARAM_OP = 8
 };
 
 enum {
@@ -55,6 +59,8 @@ enum {
   HEADRACE_PARAM_ONE_OR_LIST = 1u << 2, /**< with LIST: a single value is a list of one */
   HEADRACE_PARAM_NULLABLE = 1u << 3     /**< `null` may be written and means: not given */
 };
+
+typedef struct headrace_node headrace_node;
 
 /** A parameter's value. A list's elements are in items[0..count). `given` is 0 where neither the graph nor
  * the default has one; then the rest means nothing. Frozen. */
@@ -69,6 +75,7 @@ typedef struct headrace_param_value {
   const struct headrace_param_value* items;
   uint32_t count;
   uint32_t is_list;
+  const headrace_node* node; /**< OP: named by its place in the graph, "aug.with.transforms[0]" */
 } headrace_param_value;
 
 typedef struct headrace_param_spec {
@@ -82,7 +89,7 @@ typedef struct headrace_param_spec {
   uint32_t has_range; /**< bit 0: minimum counts, bit 1: maximum counts, bit 2: minimum itself is excluded */
   double minimum;
   double maximum;
-  const char* const* choices; /**< of strings; NULL: free */
+  const char* const* choices; /**< of strings (NULL: free) and ops */
   uint32_t choice_count;
   uint32_t list_min; /**< least and most elements of a list; list_max 0: no bound */
   uint32_t list_max;
@@ -92,7 +99,7 @@ typedef struct headrace_param_spec {
 /* ---------------------------------------------------------------- one node, and the nodes it may absorb */
 
 /** A node of the graph as an op sees it. `params` is aligned with the op's param specs. */
-typedef struct headrace_node {
+struct headrace_node {
   uint32_t size;
   uint32_t op_version; /**< semantic version of the op */
   const char* name;    /**< the node's name in the graph */
@@ -101,7 +108,7 @@ typedef struct headrace_node {
   const headrace_param_spec* const* param_specs;
   uint32_t param_count;
   uint32_t reserved;
-} headrace_node;
+};
 
 /** What an instance is made from: members[0] is the node itself, the rest are followers it absorbed, in graph
  * order. Draws, errors and drops of a member are named by its number here. Pointers stay valid until
@@ -195,8 +202,9 @@ typedef struct headrace_declaration {
    */
   void (*input_memory)(struct headrace_declaration*, int32_t input, const headrace_allocator* allocator);
   void (*output_memory)(struct headrace_declaration*, int32_t output, const headrace_allocator* allocator);
-  /** Reports an error at the place of `param` in the graph file (NULL: of the node). Always returns
-   * INVALID_ARGUMENT. */
+  /** Reports an error at the place of `param` in the graph file (NULL: of the node);
+   * `transforms[1].with.bits` is the parameter `bits` of the second op in the list `transforms`. Always
+   * returns INVALID_ARGUMENT. */
   headrace_status (*error)(struct headrace_declaration*, const char* param, const char* text);
 
   headrace_runs runs;

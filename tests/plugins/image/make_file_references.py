@@ -175,7 +175,6 @@ def formats():
         "ico": "ICO",
         "icns": "ICNS",
         "ppm": "PPM",
-        "pdf": "PDF",
         "dds": "DDS",
         "pcx": "PCX",
         "qoi": "QOI",

@@ -128,9 +128,9 @@ TEST(Picture, HasTheChannelsOfItsMode) {
 TEST(Picture, OfAnotherFormatIsRefusedByItsName) {
   PictureDecoder decoder;
   const std::pair<const char*, const char*> names[] = {
-      {"webp", "WebP"}, {"gif", "GIF"}, {"bmp", "BMP"},   {"tiff", "TIFF"}, {"jp2", "JPEG 2000"},
-      {"avif", "AVIF"}, {"ico", "ICO"}, {"icns", "ICNS"}, {"ppm", "PPM"},   {"pdf", "PDF"},
-      {"dds", "DDS"},   {"pcx", "PCX"}, {"qoi", "QOI"}};
+      {"webp", "WebP"},     {"gif", "GIF"},   {"bmp", "BMP"}, {"tiff", "TIFF"},
+      {"jp2", "JPEG 2000"}, {"avif", "AVIF"}, {"ico", "ICO"}, {"icns", "ICNS"},
+      {"ppm", "PPM"},       {"dds", "DDS"},   {"pcx", "PCX"}, {"qoi", "QOI"}};
   for (const auto& [extension, name] : names) {
     const Verdict verdict = decode(decoder, read_file(std::string("formats/picture.") + extension)).verdict;
     EXPECT_EQ(verdict.kind(), Verdict::Kind::kUnsupported) << extension;
@@ -159,6 +159,7 @@ TEST(Picture, OfAnotherFormatIsKnownByItsFirstBytes) {
       {"\xff\x0a\xfa\x1f"s, "JPEG XL"},
       {"II\xbc\x01\x20"s, "JPEG XR"},
       {"8BPS\0\1"s, "Photoshop"},
+      {"%PDF-1.4\n"s, "PDF"},
       {"<svg xmlns='http://www.w3.org/2000/svg'/>"s, "SVG"},
       {"<?xml version='1.0'?>\n<!-- made by hand -->\n<svg/>"s, "SVG"},
       {"<?xml version='1.0'?><rss/>"s, "XML"},

@@ -295,6 +295,30 @@ struct Broken : Nothing {
   using Nothing::Nothing;
 };
 
+struct Holds : Nothing {
+  static constexpr OpInfo kInfo{.name = "fake.holds", .doc = "Is made of ops."};
+  static constexpr const char* kParts[] = {"fake.flip", "fake.crop", "fake.holds"};
+  static constexpr std::array kParams{Param::op("parts", "Its parts.", kParts).required().list(1),
+                                      Param::op("last", "One more.", kParts).nullable()};
+  static void declare(Declaration& d) {
+    d.read("image");
+    object(d, d.params(), "");
+    d.write(image_of(d));
+  }
+  static void object(Declaration& d, const Params& params, const std::string& within) {
+    const std::vector<Node> parts = params.ops("parts");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string place = within + "parts[" + std::to_string(i) + "].with.";
+      if (parts[i].op() == "fake.holds") object(d, parts[i].params(), place);
+      if (parts[i].op() != "fake.crop") continue;
+      const std::int64_t size = parts[i].params().integer("size");
+      if (size == 13) d.error(place + "size", "13 brings bad luck");
+      if (size == 14) d.error(place + "scale", "14 wants a scale of its own");
+    }
+  }
+  using Nothing::Nothing;
+};
+
 }  // namespace fake
 
 const Registry& fake_registry() {
@@ -302,7 +326,7 @@ const Registry& fake_registry() {
     static constexpr headrace_plugin kPlugin =
         plugin_table<fake::Files, fake::Read, fake::Decode, fake::Crop, fake::Flip, fake::Norm, fake::Boxes,
                      fake::Only, fake::Keep, fake::Serial, fake::Expand, fake::Batch, fake::Shuffle,
-                     fake::Zip, fake::Mix, fake::Upload, fake::Parameters, fake::Broken>(
+                     fake::Zip, fake::Mix, fake::Upload, fake::Parameters, fake::Holds, fake::Broken>(
             "fake", "1.0.0", "Ops that never run.");
     auto* registry = new Registry;
     const Status added = registry->add(&kPlugin, "fake_ops.cpp");

@@ -33,6 +33,7 @@ namespace headrace {
 ///   fake.mix      merge
 ///   fake.upload   map that is an exchange: moves tensors to cuda:0
 ///   fake.params   source with a parameter of every kind
+///   fake.holds    map: image -> image; its parameters `parts` and `last` are ops
 ///   fake.broken   map that breaks the ABI's rules in the way `how` says
 const Registry& fake_registry();
 

@@ -66,6 +66,28 @@ TEST(Pool, KeepsNoMoreThanItWasToldButWhatWasReserved) {
   EXPECT_EQ(pool.system_allocations(), before + 2);
 }
 
+TEST(Pool, KeepsSmallBlocksBesideReservedOnes) {
+  Pool pool(kMiB);
+  pool.reserve(4 * kMiB, nullptr, 1);
+  { const BufferRef large = pool.take(4 * kMiB); }
+  { const BufferRef small = pool.take(100); }
+  const std::uint64_t before = pool.system_allocations();
+  { const BufferRef small = pool.take(100); }
+  { const BufferRef large = pool.take(4 * kMiB); }
+  EXPECT_EQ(pool.system_allocations(), before);
+}
+
+TEST(Pool, ReservingWhatItKeepsMakesRoomForMore) {
+  Pool pool(kMiB);
+  { const BufferRef a = pool.take(kMiB); }
+  pool.reserve(kMiB, nullptr, 1);
+  { const BufferRef b = pool.take(kMiB / 2); }
+  const std::uint64_t before = pool.system_allocations();
+  const BufferRef a = pool.take(kMiB);
+  const BufferRef b = pool.take(kMiB / 2);
+  EXPECT_EQ(pool.system_allocations(), before);
+}
+
 TEST(Pool, ABlockComesBackWithItsLastHolder) {
   Pool pool(kMiB);
   BufferRef one = pool.take(100);

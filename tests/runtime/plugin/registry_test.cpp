@@ -276,6 +276,25 @@ constexpr Rule kRules[] = {
        a.param.choice_count = 1;
      },
      "parameter 'k' of 'acme.pass' has choices, but takes no text"},
+    {"PartsWithoutChoices", [](Acme& a) { a.param.type = HEADRACE_PARAM_OP; },
+     "parameter 'k' of 'acme.pass' does not say which ops it takes"},
+    {"PartsOfAnotherPlugin",
+     [](Acme& a) {
+       static const char* const kChoices[] = {"acme.pass", "other.op"};
+       a.param.type = HEADRACE_PARAM_OP;
+       a.param.choices = kChoices;
+       a.param.choice_count = 2;
+     },
+     "parameter 'k' of 'acme.pass' takes the op 'other.op', which the plugin has not"},
+    {"PartsByDefault",
+     [](Acme& a) {
+       static const char* const kChoices[] = {"acme.pass"};
+       a.param.type = HEADRACE_PARAM_OP;
+       a.param.choices = kChoices;
+       a.param.choice_count = 1;
+       a.param.default_yaml = "{op: acme.pass}";
+     },
+     "parameter 'k' of 'acme.pass' takes ops and has a default"},
     {"RangeOfText",
      [](Acme& a) {
        a.param.type = HEADRACE_PARAM_STRING;

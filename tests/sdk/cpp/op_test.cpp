@@ -49,6 +49,25 @@ struct Fails {
   std::string how_;
 };
 
+struct Streams {
+  static constexpr OpInfo kInfo{.name = "acme.streams",
+                                .doc = "Draws from two streams, `first` numbers of one."};
+  static constexpr std::array kParams{Param::integer("first", "How many.").otherwise("0")};
+  static void declare(Declaration& d) { d.write(Spec::tensor("numbers", HEADRACE_UINT32, {2})); }
+  explicit Streams(const Config& config) : first_(config.params().integer("first")) {}
+  void process(Call& call) const {
+    Random one = call.random(0, 1);
+    Random two = call.random(0, 2);
+    auto* to = call.allocate<std::uint32_t>(0, {2});
+    to[0] = one.bits();
+    for (std::int64_t i = 0; i < first_; ++i) one.bits();
+    to[1] = two.bits();
+  }
+
+ private:
+  std::int64_t first_;
+};
+
 struct Draws {
   static constexpr OpInfo kInfo{.name = "acme.draws", .doc = "Draws numbers."};
   static void declare(Declaration& d) { d.write(Spec::tensor("numbers", HEADRACE_FLOAT32, {64})); }
@@ -126,7 +145,7 @@ struct Ports {
 };
 
 constexpr headrace_plugin kAcme =
-    plugin_table<Fails, Draws, Workers, Absorbs, Ports>("acme", "1.0.0", "For tests.");
+    plugin_table<Fails, Streams, Draws, Workers, Absorbs, Ports>("acme", "1.0.0", "For tests.");
 
 OpBench fails(const std::string& how) { return OpBench(kAcme, {.op = "acme.fails", .with = {{"how", how}}}); }
 
@@ -178,6 +197,18 @@ TEST(CppOp, DrawsTheSameNumbersForTheSameSample) {
   EXPECT_NE(numbers(bench("b", 1), 7), expected);
   EXPECT_EQ(std::set<float>(expected.begin(), expected.end()).size(), 64U);
   for (const float number : expected) EXPECT_TRUE(number >= 0 && number < 1);
+}
+
+TEST(CppOp, DrawsFromStreamsThatLeaveEachOtherAlone) {
+  const auto numbers = [](const char* first) {
+    OpBench bench(kAcme, {.op = "acme.streams", .with = {{"first", first}}});
+    bench.set_sample({sizeof(headrace_sample), 0, 0, 0, 7, {}});
+    const Outcome out = bench.map({});
+    EXPECT_TRUE(out.ok()) << out.error;
+    return out.record["numbers"].elements<std::uint32_t>();
+  };
+  EXPECT_EQ(numbers("0"), numbers("1000"));
+  EXPECT_NE(numbers("0")[0], numbers("0")[1]);
 }
 
 TEST(CppOp, HasAStateForEachCallAtATime) {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <headrace/cpp/param.hpp>
+#include <headrace/cpp/op.hpp>
 
 namespace headrace::testing {
 namespace {
@@ -89,6 +89,59 @@ TEST(Parameters, FallsBackToTheDefaultAndKnowsWhenThereIsNone) {
   const Parameters null("acme.op", {spec(Param::integer("a", ".").nullable().otherwise("3"))},
                         {{"a", "null"}});
   EXPECT_EQ(null.values()[0].given, 0);
+}
+
+struct Part {
+  static constexpr OpInfo kInfo{.name = "acme.part", .doc = "Is a part."};
+  static constexpr const char* kParts[] = {"acme.part"};
+  static constexpr std::array kParams{Param::integer("size", "Its size.").otherwise("3"),
+                                      Param::string("word", "A word.").list(),
+                                      Param::op("parts", "Its own parts.", kParts).list()};
+  static void declare(Declaration&) {}
+  explicit Part(const Config&) {}
+  void process(Call&) {}
+};
+constexpr headrace_plugin kPlugin = plugin_table<Part>("acme", "1.0.0", "Parts.");
+
+std::string part_fault(const std::string& text) {
+  try {
+    const Parameters bound("acme.op", {spec(Param::op("p", ".", Part::kParts).list(1))}, {{"p", text}},
+                           &kPlugin);
+    return "";
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
+  }
+}
+
+TEST(Parameters, ReadsOpsWithinOps) {
+  const Parameters bound(
+      "acme.op", {spec(Param::op("p", ".", Part::kParts).list(1))},
+      {{"p",
+        "[{op: acme.part}, {op: acme.part, with: {size: 5, word: ['a, b', c], parts: [{op: acme.part}]}}]"}},
+      &kPlugin);
+  const headrace_param_value& parts = bound.values()[0];
+  ASSERT_EQ(parts.count, 2U);
+  const Node first(*parts.items[0].node);
+  const Node second(*parts.items[1].node);
+  EXPECT_EQ(first.op(), "acme.part");
+  EXPECT_EQ(first.params().integer("size"), 3);
+  EXPECT_EQ(second.params().integer("size"), 5);
+  EXPECT_EQ(second.params().strings("word"), (std::vector<std::string>{"a, b", "c"}));
+  EXPECT_EQ(second.params().ops("parts").size(), 1U);
+  EXPECT_EQ(second.name(), "p[1]");
+}
+
+TEST(Parameters, SaysWhatIsWrongWithAnOp) {
+  const std::string begin = "parameter 'p' of acme.op cannot be ";
+  EXPECT_EQ(part_fault("[x]"), begin + "'[x]': it does not begin with {");
+  EXPECT_EQ(part_fault("[{op: acme.part]"), begin + "'[{op: acme.part]': it does not end in ]");
+  EXPECT_EQ(part_fault("[{op: acme.other}]"), begin + "'[{op: acme.other}]': it is none of the choices");
+  EXPECT_EQ(part_fault("[{op: acme.part, p: 1}]"),
+            begin + "'[{op: acme.part, p: 1}]': it has a key 'p' beside op and with");
+  EXPECT_EQ(part_fault("[{op: acme.part, with: {size: x}}]"),
+            begin +
+                "'[{op: acme.part, with: {size: x}}]': it has an op whose parameter 'size' of acme.part "
+                "cannot be 'x': it is no integer");
 }
 
 }  // namespace

@@ -132,6 +132,12 @@ class Inspect(Driven):
         scale = [p for p in op["params"] if p["name"] == "scale"][0]
         self.assertEqual((scale["type"], scale["list"], scale["default"]), ("float", True, "[0.08, 1.0]"))
 
+    def test_lists_the_ops_that_an_op_is_made_of(self):
+        text = self.headrace("inspect", "image.random_apply").stdout
+        self.assertRegex(text, "transforms +list of op +required")
+        self.assertIn("\nops for transforms\n  image.invert\n", text)
+        self.assertIn("reads    image: uint8", text)
+
     def test_names_the_nearest_op(self):
         ran = self.headrace("inspect", "image.decod", code=1)
         self.assertIn("did you mean 'image.decode'?", ran.stderr)

@@ -53,11 +53,15 @@ struct Suites {
 };
 
 /// Uniform numbers of one sample for one member of a frame. The n-th number asked for is always the same for
-/// the same seed, node and sample.
+/// the same seed, node and sample. An op that is made of parts gives each a stream of its own, so that none
+/// changes what another draws: stream s is the draws from s * kStreamDraws on.
 class Random {
  public:
-  Random(const Suites& suites, const headrace_call* call, std::uint32_t member)
-      : suites_(&suites), call_(call), member_(member) {}
+  static constexpr std::uint32_t kStreamDraws = 1U << 16U;  ///< of four numbers each
+  static constexpr std::uint32_t kStreams = 1U << 16U;
+
+  Random(const Suites& suites, const headrace_call* call, std::uint32_t member, std::uint32_t stream = 0)
+      : suites_(&suites), call_(call), member_(member), draw_(stream * kStreamDraws) {}
   /// In [0, 1), 24 bits.
   float uniform() { return static_cast<float>(bits() >> 8) * 0x1p-24F; }
   double uniform(double low, double high) { return low + (high - low) * static_cast<double>(uniform()); }
@@ -77,7 +81,7 @@ class Random {
   const Suites* suites_;
   const headrace_call* call_;
   std::uint32_t member_;
-  std::uint32_t draw_ = 0;
+  std::uint32_t draw_;
   std::uint32_t used_ = 4;
   std::uint32_t block_[4] = {};
 };
@@ -148,7 +152,9 @@ class Call {
     must(suites_->memory->set_list_row(call_, output, row, input));
   }
 
-  Random random(std::uint32_t member = 0) const { return {*suites_, call_, member}; }
+  Random random(std::uint32_t member = 0, std::uint32_t stream = 0) const {
+    return {*suites_, call_, member, stream};
+  }
   bool cancelled() const { return suites_->flow->cancelled(&call_->context) != 0; }
   headrace_status fail(headrace_status status, std::string_view what, std::uint32_t member = 0) {
     return suites_->diagnostics->fail(&call_->context, member, status, text(what));

@@ -49,6 +49,16 @@ struct Param : headrace_param_spec {
     return p;
   }
 
+  /// Another op of the same plugin as a part of this one; `choices`, which must have static storage, are the
+  /// ops that may be named.
+  template <std::size_t N>
+  static constexpr Param op(const char* name, const char* doc, const char* const (&choices)[N]) {
+    Param p = make(HEADRACE_PARAM_OP, name, doc);
+    p.choices = choices;
+    p.choice_count = N;
+    return p;
+  }
+
   constexpr Param required() const { return with_flag(HEADRACE_PARAM_REQUIRED); }
   constexpr Param nullable() const { return with_flag(HEADRACE_PARAM_NULLABLE); }
   /// A list of `least` to `most` elements; most 0: no bound.
@@ -111,6 +121,8 @@ struct Param : headrace_param_spec {
 inline std::string_view view(headrace_text text) { return {text.data, text.size}; }
 inline headrace_text text(std::string_view s) { return {s.data(), s.size()}; }
 
+class Node;
+
 /// The parameters of one node, by name. Asking for a name the op does not have is the author's mistake and
 /// throws.
 class Params {
@@ -137,6 +149,8 @@ class Params {
   std::vector<std::string> strings(std::string_view name) const {
     return list<std::string>(name, [](const headrace_param_value& v) { return std::string(view(v.string)); });
   }
+  /// The parts of a list of ops.
+  std::vector<Node> ops(std::string_view name) const;
 
  private:
   template <class T, class Get>
@@ -150,7 +164,7 @@ class Params {
   const headrace_node* node_;
 };
 
-/// One node of a frame: its name, op and parameters.
+/// One node of a frame, or an op that is a part of a node: its name, op and parameters.
 class Node {
  public:
   explicit Node(const headrace_node& node) : node_(&node) {}
@@ -162,6 +176,10 @@ class Node {
  private:
   const headrace_node* node_;
 };
+
+inline std::vector<Node> Params::ops(std::string_view name) const {
+  return list<Node>(name, [](const headrace_param_value& v) { return Node(*v.node); });
+}
 
 /// What an instance is made from. Valid until the instance is destroyed.
 class Config {
