@@ -117,17 +117,4 @@ const headrace_field_spec* picture_spec(Declaration& declaration) {
   return nullptr;
 }
 
-const headrace_field_spec* pixel_spec(Declaration& declaration) {
-  const headrace_field_spec* spec = picture_spec(declaration);
-  if (spec == nullptr) return nullptr;
-  const std::int64_t channels = spec->dims[2].size;
-  if (spec->dtype == HEADRACE_UINT8 && spec->layout == HEADRACE_LAYOUT_HWC && channels >= 1 &&
-      channels <= kMaxChannels) {
-    return spec;
-  }
-  declaration.error("field", quoted(field_of(declaration.params())) +
-                                 " has no uint8 pixels laid out HWC: put this node before image.normalize");
-  return nullptr;
-}
-
 }  // namespace headrace::image

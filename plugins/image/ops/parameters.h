@@ -79,7 +79,5 @@ Ports replace_field(Declaration& declaration, Spec spec);
 /// The spec of `field` if it is a picture: a tensor of three axes laid out HWC or CHW. Otherwise null,
 /// reported or to be reported by read().
 const headrace_field_spec* picture_spec(Declaration& declaration);
-/// The same if it is also uint8 and HWC of 1 to 4 channels, which is what resampling takes.
-const headrace_field_spec* pixel_spec(Declaration& declaration);
 
 }  // namespace headrace::image

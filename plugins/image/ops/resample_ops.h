@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // image.resize and image.random_resized_crop as ops of their own: a picture in memory in, a resampled one
-// out. When image.decode absorbs them, their declarations and steps still come from here and step.h. Run on
-// the host's workers.
+// out, uint8 or float32, laid out HWC or CHW. When image.decode absorbs them, their declarations and steps
+// still come from here and step.h. Run on the host's workers.
 #pragma once
 
 #include "ops/box_port.h"
 #include "ops/step.h"
 #include "ops/warp_parameters.h"
 #include "pixels/renderer.h"
+#include "warp/resize.h"
 
 namespace headrace::image {
 
@@ -20,6 +21,7 @@ class ResampleOp {
     Renderer renderer;
     PixelWriter writer;
     MemoryRows rows;
+    FloatResizer resizer;
   };
 
   ResampleOp(Step::Kind kind, const Config& config)
@@ -27,14 +29,18 @@ class ResampleOp {
   headrace_status run(Call& call, Worker& worker) const;
 
  private:
+  static Verdict resample_bytes(const Frame& frame, const Planes& planes, const std::uint8_t* in,
+                                std::uint8_t* out, Worker& worker);
+
   Step step_;
   BoxPort boxes_;
 };
 
 class Resize {
  public:
-  static constexpr OpInfo kInfo{.name = "image.resize",
-                                .doc = "Resizes a picture as torchvision's Resize does on a Pillow image."};
+  static constexpr OpInfo kInfo{
+      .name = "image.resize",
+      .doc = "Resizes a picture as torchvision's Resize does on a Pillow image; floats as on a tensor."};
   static constexpr std::array kParams{
       Param::integer(
           "size",

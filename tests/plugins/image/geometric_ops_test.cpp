@@ -493,6 +493,44 @@ TEST(Resize, MakesTheLongerSideMaxSize) {
             (std::vector<std::int64_t>{20, 6, 1}));
 }
 
+TEST(Resize, ResizesFloatsAsTorchvisionInEitherLayout) {
+  for (const auto& row : reference_rows("warp_resized.txt")) {
+    const auto number = [&row](std::size_t i) { return std::stol(row[i]); };
+    const auto pixels = pattern_of<float>(static_cast<std::size_t>(number(2) * number(3) * number(4)),
+                                          static_cast<std::uint64_t>(number(5)));
+    const NodeText node{.op = "image.resize",
+                        .with = {{"size", "[" + row[7] + ", " + row[6] + "]"},
+                                 {"interpolation", row[0]},
+                                 {"antialias", row[1] == "1" ? "true" : "false"}}};
+    for (const bool chw : {false, true}) {
+      const Outcome out = run_op(node, {{"image", picture(pixels, number(4), number(3), number(2), chw)}});
+      ASSERT_TRUE(out.ok()) << out.error;
+      const Value expected = picture(elements_of<float>(row[8]), number(7), number(6), number(2), chw);
+      ASSERT_EQ(out.record["image"].shape(), expected.shape());
+      const std::vector<float> is = out.record["image"].elements<float>();
+      const std::vector<float> ought = expected.elements<float>();
+      for (std::size_t i = 0; i < is.size(); ++i)
+        ASSERT_NEAR(is[i], ought[i], 2e-6) << row[0] << " " << row[5];
+    }
+  }
+}
+
+TEST(Resize, ResizesPlanesOfBytesAsPixels) {
+  const Bytes pixels = pattern_of<std::uint8_t>(3 * 31 * 22, 4);
+  const std::vector<NodeText> nodes{
+      {.op = "image.resize", .with = {{"size", "[9, 40]"}, {"interpolation", "lanczos"}}},
+      {.op = "image.random_resized_crop", .with = {{"size", "[12, 10]"}}}};
+  for (const NodeText& node : nodes) {
+    const Outcome interleaved = run_op(node, {{"image", picture(pixels, 31, 22, 3, false)}}, 8);
+    const Outcome apart = run_op(node, {{"image", picture(pixels, 31, 22, 3, true)}}, 8);
+    ASSERT_TRUE(interleaved.ok()) << interleaved.error;
+    ASSERT_TRUE(apart.ok()) << apart.error;
+    EXPECT_EQ(apart.record["image"].c().layout, HEADRACE_LAYOUT_CHW);
+    EXPECT_EQ(apart.record["image"].elements<std::uint8_t>(),
+              planes(interleaved.record["image"].elements<std::uint8_t>(), 3));
+  }
+}
+
 const NodeText kDecode{.op = "image.decode", .with = {}, .name = "decode"};
 
 TEST(ImageDecode, AbsorbsCropsAndPaddingsBitForBit) {

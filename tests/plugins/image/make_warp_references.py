@@ -282,6 +282,21 @@ def boxed():
     lines("warp_boxed.txt", f"torch {torch.__version__}: {' '.join(boxed.__doc__.split())}", rows)
 
 
+def resized():
+    """filter antialias channels width height seed out_width out_height pixels, of floats"""
+    r = random.Random(20)
+    rows = []
+    for i in range(36):
+        channels = r.choice([1, 3, 4])
+        # Not to one column: there torch's antialiased result is neither Pillow's nor the mean that it should be.
+        w, h, ow, oh = r.randint(1, 30), r.randint(1, 30), r.randint(2, 12), r.randint(1, 12)
+        name, antialias = (("bilinear", True), ("bicubic", True), ("bilinear", False))[i % 3]
+        image = picture(channels, w, h, i, "float")
+        out = F.resize(image, [oh, ow], interpolation=name, antialias=antialias)
+        rows.append([name, int(antialias), channels, w, h, i, *result(out)])
+    lines("warp_resized.txt", f"torchvision {TORCHVISION}: {resized.__doc__}", rows)
+
+
 def mixed():
     """kind dtype labels rows channels height width classes lambda box(4) labels_after(, joined) pixels"""
     r = random.Random(18)
@@ -338,5 +353,6 @@ if __name__ == "__main__":
     crops()
     opencv()
     boxed()
+    resized()
     mixed()
     betas()
