@@ -275,6 +275,7 @@ std::string Flow::over_budget(Member& at, std::uint32_t epoch) const {
                      records, *policy.max_fraction);
 }
 
+    skipped_.fetch_add(item.rows, std::memory_order_relaxed);
 std::int64_t Flow::epoch_records() const {
   std::int64_t records = 0;
   for (const auto& op : ops_) {

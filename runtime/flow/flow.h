@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -92,7 +93,7 @@ class Flow {
   void notify_consumers();
 
   /// A sample that failed on several branches of a join is one skipped sample.
-  void forget_skipped(std::uint64_t n) { skipped_twice_.fetch_add(n, std::memory_order_relaxed); }
+  void forget_skipped(std::uint64_t samples) { skipped_.fetch_sub(samples, std::memory_order_relaxed); }
   void add_rows_moved(std::uint64_t n) { rows_moved_.fetch_add(n, std::memory_order_relaxed); }
   const std::vector<Outlet*>& outlets() const { return outlets_; }
   /// Who holds which tokens and where items stand.
@@ -100,6 +101,7 @@ class Flow {
   std::string stats_json() const;
   std::string describe_json() const;
   void count_first_batch();
+  /// Keys as docs/embed_c.md has them.
   /// Records per epoch when every source knows, else -1.
   std::int64_t epoch_records() const;
 
@@ -110,6 +112,8 @@ class Flow {
   std::string over_budget(Member& at, std::uint32_t epoch) const;
   void start_arena();
 
+  /// Samples that consumers got; nothing when that is not known.
+  std::optional<std::uint64_t> delivered() const;
   std::shared_ptr<const Plan> plan_;
   const PipelineOptions options_;
   std::shared_ptr<Pool> pool_;
@@ -118,7 +122,7 @@ class Flow {
   const std::uint64_t began_ns_ = now_ns();
   std::atomic<std::uint64_t> first_batch_ns_{0};
   std::atomic<std::uint64_t> rows_moved_{0};
-  std::atomic<std::uint64_t> skipped_twice_{0};
+  std::atomic<std::uint64_t> skipped_{0};                    ///< samples
 
   std::unique_ptr<oneapi::tbb::global_control> more_threads_;
   std::unique_ptr<oneapi::tbb::task_arena> arena_;

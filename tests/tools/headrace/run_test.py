@@ -15,7 +15,7 @@ from driven import GRAPHS, PHOTOS, Driven
 
 HELLO = GRAPHS / "hello.yaml"
 KEYS = {"graph", "samples", "batches", "epochs", "seconds", "samples_per_second", "first_batch_seconds",
-        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "nodes"}
+        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "outputs", "nodes"}
 NODE_KEYS = {"in", "out", "dropped", "busy_seconds", "wait_seconds", "p50_us", "p99_us", "tokens_max"}
 
 
@@ -38,6 +38,7 @@ class Report(Driven):
     def test_to_standard_output_comes_after_the_summary(self):
         ran = self.headrace("run", HELLO, "--report", "-")
         self.assertEqual(json.loads(ran.stdout[ran.stdout.index("{"):])["samples"], 24)
+        self.assertEqual(report["outputs"], {"train": {"batches": 6, "samples": 48}})
 
     def test_that_cannot_be_written_is_an_error(self):
         ran = self.headrace("run", HELLO, "--report", "/nowhere/report.json", code=1)
