@@ -22,7 +22,7 @@ inline std::string printable(std::string_view text, std::string_view kept = {}) 
     const bool is_c1 = length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
     const bool is_control = lead < 0x20 || lead == 0x7f || is_c1;
     const std::string_view character = text.substr(0, length == 0 ? 1 : length);
-    if (length > 0 && (!is_control || kept.find(text.front()) != kept.npos)) {
+    if (length > 0 && (!is_control || kept.find(text.front()) != std::string_view::npos)) {
       out += character;
     } else {
       for (const char c : character) {
