@@ -19,6 +19,13 @@ headrace_layout with_batch_axis(headrace_layout layout) {
                                          : HEADRACE_LAYOUT_NONE;
 }
 
+/// The name of an axis that counts the records of a batch which may be short.
+constexpr const char* kRecords = "B";
+
+bool counts_records(const headrace_dim& axis) {
+  return axis.size < 0 && axis.name != nullptr && std::string_view(axis.name) == kRecords;
+}
+
 bool is_fixed(const headrace_field_spec& spec) { return Spec(spec).known_bytes() >= 0; }
 
 /// The batch's spec of a field; problems are reported and the spec is then of no use.
@@ -26,7 +33,7 @@ Spec batch_of(const headrace_field_spec& row, std::int64_t size, bool partial, D
   const std::string name = row.name;
   Spec spec(row);
   spec.layout = with_batch_axis(row.layout);
-  spec.dims[0] = partial ? Spec::any("B") : Spec::Dim(size);
+  spec.dims[0] = partial ? Spec::any(kRecords) : Spec::Dim(size);
   const std::int64_t row_bytes = is_fixed(row) ? Spec(row).known_bytes() : row.bound_bytes;
   spec.bound_bytes = row_bytes < 0 ? -1 : row_bytes * size;
   switch (row.kind) {
@@ -35,6 +42,11 @@ Spec batch_of(const headrace_field_spec& row, std::int64_t size, bool partial, D
         d.error("",
                 "field '" + name + "' has " + std::to_string(row.ndim) + " axes and no room for one more");
         break;
+      }
+      if (row.ndim > 0 && counts_records(row.dims[0])) {
+        d.error("", "field '" + name + "' is a batch whose last one may be short ('" + row.origin +
+                        "'), and batches of unequal length cannot be stacked (set last: drop where it is "
+                        "batched first)");
       }
       std::copy_n(row.dims, row.ndim, spec.dims + 1);
       spec.ndim = row.ndim + 1;

@@ -110,7 +110,11 @@ Files::Files(const Config& config)
 
 void Files::open(headrace_opening& opening) {
   const Params params = config_.params();
-  const auto cancelled = [&] { return suites_.flow->cancelled(&opening.context) != 0; };
+  const auto cancelled = [&](std::uint64_t files) {
+    if (files > 0)
+      suites_.diagnostics->count(&opening.context, "files_listed", static_cast<std::int64_t>(files));
+    return suites_.flow->cancelled(&opening.context) != 0;
+  };
   if (params.given("list")) {
     const std::string list = params.string("list");
     const std::size_t slash = list.rfind('/');

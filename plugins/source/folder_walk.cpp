@@ -41,6 +41,8 @@ using Folder = std::unique_ptr<DIR, CloseFolder>;
 /// The identity of a folder, by which a cycle is known.
 using Identity = std::pair<dev_t, ino_t>;
 
+constexpr std::size_t kEntriesBetweenLooks = 1024;
+
 enum class Kind { file, folder, dangling, other };
 
 Kind kind_of(mode_t mode) { return S_ISREG(mode) ? Kind::file : S_ISDIR(mode) ? Kind::folder : Kind::other; }
@@ -102,7 +104,7 @@ class Walk {
   }
 
   void enter(const std::string& folder) {
-    if (rules_.cancelled && rules_.cancelled()) throw Error(HEADRACE_CANCELLED, "the listing was stopped");
+    look_up();
     std::vector<std::string> inside;
     if (!read(folder, inside)) return;
     for (const std::string& name : inside) enter(joined(folder, name));
@@ -142,9 +144,19 @@ class Walk {
       if (entry == nullptr && errno != 0) fail(path, errno);
       if (entry == nullptr) break;
       take(dirfd(open.get()), *entry, names, inside);
+      if (++entries_since_ == kEntriesBetweenLooks) look_up();
     }
     if (!names.begins.empty()) found_.push_back(std::move(names));
+    look_up();
     return true;
+  }
+
+  /// Says how far the walk is and asks whether to go on.
+  void look_up() {
+    if (rules_.cancelled && rules_.cancelled(found_since_))
+      throw Error(HEADRACE_CANCELLED, "the listing was stopped");
+    found_since_ = 0;
+    entries_since_ = 0;
   }
 
   void take(int folder, const dirent& entry, Names& names, std::vector<std::string>& inside) {
@@ -158,6 +170,7 @@ class Walk {
         ++counts_.other;
       } else {
         names.add(name);
+        ++found_since_;
       }
     }
   }
@@ -173,6 +186,8 @@ class Walk {
   const std::string& root_;
   const WalkRules& rules_;
   WalkCounts& counts_;
+  std::uint64_t found_since_ = 0;  ///< since rules_.cancelled was asked
+  std::size_t entries_since_ = 0;
   std::vector<Identity> above_;
   std::vector<Names> found_;
 };

@@ -17,10 +17,11 @@ namespace headrace::source {
 
 struct WalkRules {
   std::vector<std::string>
-      extensions;                   ///< with the dot, lower case; any when empty. Letter case counts nothing
-  std::vector<Glob> globs;          ///< one must match the path from the root; any when empty
-  bool follow_links = true;         ///< to folders; links to files are always files
-  std::function<bool()> cancelled;  ///< asked once a folder
+      extensions;            ///< with the dot, lower case; any when empty. Letter case counts nothing
+  std::vector<Glob> globs;   ///< one must match the path from the root; any when empty
+  bool follow_links = true;  ///< to folders; links to files are always files
+  /// Told how many files were found since it was asked last; asked once a folder and within large ones.
+  std::function<bool(std::uint64_t files)> cancelled;
 };
 
 struct WalkCounts {

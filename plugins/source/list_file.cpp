@@ -83,14 +83,17 @@ Entry split(std::string_view line) {
 
 }  // namespace
 
-void read_list_file(const std::string& file, bool labels, const std::function<bool()>& cancelled,
+void read_list_file(const std::string& file, bool labels, const std::function<bool(std::uint64_t)>& cancelled,
                     Listing& listing) {
   constexpr std::uint64_t kLinesBetweenLooks = 4096;
   Lines lines(file);
   std::string_view line;
+  std::size_t told = listing.size();
   while (lines.next(line)) {
-    if (lines.number() % kLinesBetweenLooks == 0 && cancelled())
-      throw Error(HEADRACE_CANCELLED, "the listing was stopped");
+    if (lines.number() % kLinesBetweenLooks == 0) {
+      if (cancelled(listing.size() - told)) throw Error(HEADRACE_CANCELLED, "the listing was stopped");
+      told = listing.size();
+    }
     if (line.empty()) continue;
     const Entry entry = labels ? split(line) : Entry{line.substr(0, line.find('\t')), {}};
     if (entry.path.empty()) lines.fault("there is no path");

@@ -142,13 +142,14 @@ const char* headrace_graph_plan_json(headrace_graph* graph) {
   });
 }
 
-headrace_status headrace_graph_check_data(headrace_graph* graph) {
+headrace_status headrace_graph_check_data(headrace_graph* graph, const headrace_progress* progress) {
   if (graph == nullptr) return HEADRACE_INVALID_ARGUMENT;
   if (headrace::is_forked(graph)) return HEADRACE_FORKED;
   if (!graph->is_usable()) return HEADRACE_FAILED_PRECONDITION;
   const headrace::Plan& plan = *graph->loaded->plan;
-  return headrace::guarded([&] { return headrace::Pipeline::check_data(plan); },
+  return headrace::guarded([&] { return headrace::Pipeline::check_data(plan, progress); },
                            [&](const headrace::Status& status) {
+                             if (status.code() == headrace::Code::cancelled) return;
                              graph->diagnostics.error(headrace::place_of(plan, status.message()),
                                                       status.message());
                              graph->error_text = graph->diagnostics.render();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C API's pipeline and its batches. Threads: as headrace.h says.
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -29,9 +30,12 @@ Status read_options(const headrace_open_options* given, PipelineOptions& options
   if (given->ownership != HEADRACE_OWN && given->ownership != HEADRACE_LEND) {
     return {Code::invalid_argument, "options.ownership is neither HEADRACE_OWN nor HEADRACE_LEND"};
   }
-  if (given->epochs < 0) return {Code::invalid_argument, "options.epochs is below 0"};
+  if (given->epochs < 0 || given->epochs > std::numeric_limits<std::uint32_t>::max())
+    return {Code::invalid_argument, "options.epochs is not from 0 to 2^32 - 1"};
   options.ownership = given->ownership;
   options.epochs = given->epochs;
+  if (HEADRACE_HAS(given, progress))  // NOLINT(bugprone-sizeof-expression): it is the pointer's size
+    options.progress = given->progress;
   return {};
 }
 

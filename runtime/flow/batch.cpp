@@ -135,7 +135,8 @@ void Batch::send(std::uint64_t key, Group& group, Slot* slot) {
   batch->sample.epoch = batch->members.front()->sample.epoch;
   batch->sample.position = count_;
   batch->ordinal = count_++;
-  batch->rows = batch->members.size();
+  batch->rows = 0;
+  for (const Item* member : batch->members) batch->rows += member->rows;
   batch->index = key;
   batch->ready_ns = now_ns();
   if (!admit(batch)) held_ = batch;

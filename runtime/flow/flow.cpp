@@ -23,6 +23,8 @@ namespace {
 // Blocks kept for reuse beyond those that were reserved for batches.
 constexpr std::size_t kKeepBytes = std::size_t{16} << 20;
 
+constexpr std::uint64_t kProgressPeriodNs = 100'000'000;
+
 std::size_t arena_slots(int threads) { return static_cast<std::size_t>(std::max(2, threads)); }
 
 }  // namespace
@@ -124,10 +126,42 @@ Status Flow::open_ops() {
     ops_.push_back(std::make_unique<OpInstance>(*this, *plan_, f, shards_));
     if (Status status = ops_.back()->create(); !status.ok()) return status;
   }
+  Status status;
+  progress_ = options_.progress;
   for (const auto& op : ops_) {
-    if (Status status = op->open(); !status.ok()) return status;
+    tell_progress(*op);
+    if (cancelled()) status = failure();
+    if (status.ok()) status = op->open();
+    if (!status.ok()) break;
   }
-  return {};
+  const std::scoped_lock lock(progress_mutex_);
+  progress_ = nullptr;
+  return status;
+}
+
+bool Flow::is_to_stop(const OpInstance& asking) {
+  if (progress_.load(std::memory_order_relaxed) != nullptr) {
+    std::unique_lock lock(progress_mutex_, std::try_to_lock);
+    const bool is_due = lock.owns_lock() && now_ns() - progress_told_ns_ >= kProgressPeriodNs;
+    if (is_due) {
+      lock.unlock();
+      tell_progress(asking);
+    }
+  }
+  return cancelled();
+}
+
+void Flow::tell_progress(const OpInstance& op) {
+  const std::scoped_lock lock(progress_mutex_);
+  const headrace_progress* progress = progress_.load(std::memory_order_relaxed);
+  if (progress == nullptr) return;
+  std::string what = fmt::format("opening '{}'", op.first().name);
+  for (const auto& [name, value] : op.counts()) {
+    what += fmt::format("{} {} {}", what.ends_with('\'') ? ":" : ",", value, name);
+    std::replace(what.end() - static_cast<std::ptrdiff_t>(name.size()), what.end(), '_', ' ');
+  }
+  progress_told_ns_ = now_ns();
+  if (progress->tell(progress, {what.data(), what.size()}) != 0) cancel();
 }
 
 void Flow::start() {
@@ -241,6 +275,7 @@ bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code
   std::string limit;
   if (at.node->on_error.action == ErrorAction::skip && code != Code::internal && code != Code::cancelled) {
     at.counters->add_skipped(shard);
+    skipped_.fetch_add(item.rows, std::memory_order_relaxed);
     limit = over_budget(at, item.sample.epoch);
     if (limit.empty()) {
       log(HEADRACE_LOG_WARNING, fmt::format("skipped: {}, {}: {}", op.title(member), item.title(), text));

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -45,6 +46,9 @@ class Flow {
   Status start_threads();
   /// Creates and opens every op. [once, before build()]
   Status open_ops();
+  /// An op asks whether it is to stop: the run may have been cancelled, and while ops are opened whoever
+  /// waits for that is told what this one has counted so far, and may have enough of it. [any thread]
+  bool is_to_stop(const OpInstance& asking);
   /// The sources begin. [once]
   void start();
 
@@ -92,11 +96,12 @@ class Flow {
   void notify_consumers();
 
   /// A sample that failed on several branches of a join is one skipped sample.
-  void forget_skipped(std::uint64_t n) { skipped_twice_.fetch_add(n, std::memory_order_relaxed); }
+  void forget_skipped(std::uint64_t samples) { skipped_.fetch_sub(samples, std::memory_order_relaxed); }
   void add_rows_moved(std::uint64_t n) { rows_moved_.fetch_add(n, std::memory_order_relaxed); }
   const std::vector<Outlet*>& outlets() const { return outlets_; }
   /// Who holds which tokens and where items stand.
   std::string holdings() const;
+  /// Keys as docs/embed_c.md has them.
   std::string stats_json() const;
   std::string describe_json() const;
   void count_first_batch();
@@ -107,6 +112,9 @@ class Flow {
   friend class Builder;
   /// Sets the item's state after process(). Gives how many members of the frame gave the record on.
   std::size_t settle(Invocation& v, headrace_status status, std::size_t shard);
+  void tell_progress(const OpInstance& op);
+  /// Samples that consumers got; nothing when that is not known.
+  std::optional<std::uint64_t> delivered() const;
   std::string over_budget(Member& at, std::uint32_t epoch) const;
   void start_arena();
 
@@ -118,7 +126,10 @@ class Flow {
   const std::uint64_t began_ns_ = now_ns();
   std::atomic<std::uint64_t> first_batch_ns_{0};
   std::atomic<std::uint64_t> rows_moved_{0};
-  std::atomic<std::uint64_t> skipped_twice_{0};
+  std::atomic<std::uint64_t> skipped_{0};                    ///< samples
+  std::atomic<const headrace_progress*> progress_{nullptr};  ///< while ops are opened
+  std::mutex progress_mutex_;
+  std::uint64_t progress_told_ns_ = 0;
 
   std::unique_ptr<oneapi::tbb::global_control> more_threads_;
   std::unique_ptr<oneapi::tbb::task_arena> arena_;

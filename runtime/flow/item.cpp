@@ -5,26 +5,9 @@
 #include <fmt/format.h>
 
 #include "runtime/flow/segment.h"
+#include "runtime/printable.h"
 
 namespace headrace {
-
-namespace {
-
-/// A file name may hold anything; a message is one line and steers no terminal.
-std::string printable(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 void Item::clear(Cell& cell) const {
   if (!cell.present) return;

@@ -99,6 +99,8 @@ Item* Join::join(Entry& entry, Token* token) {
   Item* item = items_.take();
   item->token = token;
   item->sample = entry.items[0]->sample;
+  item->rows = entry.items[0]->rows;
+  item->is_batch = entry.items[0]->is_batch;
   item->ready_ns = now_ns();
   for (std::size_t p = 0; p < maps_.size(); ++p) {
     for (const auto& [from, to] : maps_[p]) share_cell(entry.items[p]->cells[from], item->cells[to], token);
@@ -112,13 +114,15 @@ Item* Join::join(Entry& entry, Token* token) {
 /// nothing died.
 void Join::release(Entry& entry) {
   std::uint64_t skipped = 0;
+  std::uint64_t samples = 0;
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
     if (item->alive() && !entry.dead) op()->counters().add_dropped(flow().shard());
     skipped += item->skipped ? 1 : 0;
+    samples = item->rows;
     discard(item);
   }
-  if (skipped > 1) flow().forget_skipped(skipped - 1);
+  if (skipped > 1) flow().forget_skipped((skipped - 1) * samples);
 }
 
 bool Join::end_epoch() {

@@ -74,6 +74,8 @@ bool Merge::give(Item* item) {
   held_ = items_.take();
   held_->token = token;
   held_->sample = item->sample;
+  held_->rows = item->rows;
+  held_->is_batch = item->is_batch;
   held_->ready_ns = now_ns();
   for (const auto& [from, to] : maps_[input]) share_cell(item->cells[from], held_->cells[to], token);
   discard(item);

@@ -9,6 +9,7 @@
 
 #include "runtime/flow/flow.h"
 #include "runtime/flow/stage.h"
+#include "runtime/printable.h"
 #include "runtime/state/philox.h"
 
 namespace headrace {
@@ -17,7 +18,7 @@ headrace_status Scope::fail(std::uint32_t member, headrace_status status, std::s
   if (failure == Code::ok) {
     failure = status < 0 ? static_cast<Code>(status) : Code::internal;
     failed_member = member;
-    text.assign(what);
+    text = printable(what);
   }
   return status;
 }

@@ -20,8 +20,10 @@ Result<std::unique_ptr<Pipeline>> Pipeline::open(std::shared_ptr<const Plan> pla
   return std::unique_ptr<Pipeline>(new Pipeline(std::move(flow)));
 }
 
-Status Pipeline::check_data(const Plan& plan) {
-  Flow flow(std::shared_ptr<const Plan>(std::shared_ptr<const Plan>(), &plan), {});
+Status Pipeline::check_data(const Plan& plan, const headrace_progress* progress) {
+  PipelineOptions options;
+  options.progress = progress;
+  Flow flow(std::shared_ptr<const Plan>(std::shared_ptr<const Plan>(), &plan), options);
   if (Status status = flow.start_threads(); !status.ok()) return status;
   return flow.open_ops();
 }

@@ -35,7 +35,8 @@ class Delivered {
 
 struct PipelineOptions {
   headrace_ownership ownership = HEADRACE_OWN;
-  std::int64_t epochs = 1;  ///< 0: without end
+  std::int64_t epochs = 1;                      ///< 0: without end
+  const headrace_progress* progress = nullptr;  ///< while the ops are opened
 };
 
 class Pipeline {
@@ -43,7 +44,7 @@ class Pipeline {
   /// Creates and opens every op (faults of parameters and of the data come back here), then starts to fill.
   static Result<std::unique_ptr<Pipeline>> open(std::shared_ptr<const Plan> plan, PipelineOptions options);
   /// Creates and opens every op and does no more: `lint --data`.
-  static Status check_data(const Plan& plan);
+  static Status check_data(const Plan& plan, const headrace_progress* progress);
   ~Pipeline();  ///< stop(), then waits until no op is running
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;

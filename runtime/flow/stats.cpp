@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "runtime/flow/flow.h"
 #include "runtime/flow/outlet.h"
@@ -20,6 +22,17 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 }  // namespace
 
+/// Outputs of one node all get the same samples, and the furthest tells how many. What those of several nodes
+/// have in common is not known.
+std::optional<std::uint64_t> Flow::delivered() const {
+  std::uint64_t most = 0;
+  for (const Outlet* outlet : outlets_) {
+    if (outlet->output().from != outlets_.front()->output().from) return std::nullopt;
+    most = std::max(most, outlet->samples());
+  }
+  return most;
+}
+
 std::string Flow::stats_json() const {
   Json out;
   std::uint64_t batches = 0;
@@ -28,14 +41,12 @@ std::string Flow::stats_json() const {
     batches += outlet->batches();
     samples += outlet->samples();
   }
-  std::uint64_t skipped = 0;
   Json nodes = Json::object();
   for (const auto& op : ops_) {
     const Segment* segment = segments_.empty() ? nullptr : segments_[op->frame().segment].get();
     for (std::size_t m = 0; m < op->members().size(); ++m) {
       const Member& member = *op->members()[m];
       const NodeCounts counts = member.counters->total();
-      skipped += counts.skipped;
       Json node{{"in", counts.in},
                 {"out", counts.out},
                 {"dropped", counts.dropped},
@@ -59,8 +70,9 @@ std::string Flow::stats_json() const {
   const std::uint64_t first_batch = first_batch_ns_.load(std::memory_order_relaxed);
   out["samples"] = samples;
   out["batches"] = batches;
-  out["delivered"] = samples;
-  out["skipped"] = skipped - skipped_twice_.load(std::memory_order_relaxed);
+  const std::optional<std::uint64_t> known = delivered();
+  out["delivered"] = known ? Json(*known) : Json();
+  out["skipped"] = skipped_.load(std::memory_order_relaxed);
   out["padded"] = 0;
   out["rows_moved"] = rows_moved_.load(std::memory_order_relaxed);
   out["caller_bytes"] = outside_->caller_bytes.load(std::memory_order_relaxed);
@@ -86,7 +98,7 @@ std::string Flow::stats_json() const {
   for (const Outlet* outlet : outlets_) {
     out["outputs"][outlet->output().name] = {{"batches", outlet->batches()}, {"samples", outlet->samples()}};
   }
-  return out.dump();
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string Flow::describe_json() const {
@@ -99,7 +111,7 @@ std::string Flow::describe_json() const {
       out[op->first().name] = node;
     }
   }
-  return out.dump();
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string Flow::holdings() const {

@@ -28,7 +28,8 @@ std::string_view view_of(headrace_text text) { return {text.data, text.size}; }
 // ---- flow
 
 std::int32_t cancelled(const headrace_context* context) {
-  return scope_of(context).flow->cancelled() ? 1 : 0;
+  const Scope& scope = scope_of(context);
+  return scope.flow->is_to_stop(*scope.op) ? 1 : 0;
 }
 
 void complete(headrace_call* call, headrace_status status) {

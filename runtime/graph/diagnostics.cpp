@@ -10,11 +10,14 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/printable.h"
+
 namespace headrace {
 namespace {
 
 constexpr std::size_t kMaxListedNames = 12;
 constexpr std::size_t kMaxComparedBytes = 256;
+constexpr std::string_view kLineBreaks = "\n\t";  // of texts with several lines, as a deadlock's
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
@@ -47,8 +50,9 @@ std::string to_string(const Location& where) {
 std::string to_string(const Diagnostic& diagnostic) {
   const std::string place = to_string(diagnostic.where);
   const std::string_view kind = severity_name(diagnostic.severity);
-  if (place.empty()) return fmt::format("{}: {}", kind, diagnostic.text);
-  return fmt::format("{}: {}: {}", place, kind, diagnostic.text);
+  const std::string text = place.empty() ? fmt::format("{}: {}", kind, diagnostic.text)
+                                         : fmt::format("{}: {}: {}", place, kind, diagnostic.text);
+  return printable(text, kLineBreaks);
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {

@@ -37,7 +37,8 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
-/// "graph.yaml:10:9: error: unknown key 'scael' in crop.with (did you mean 'scale'?)", without a newline.
+/// "graph.yaml:10:9: error: unknown key 'scael' in crop.with (did you mean 'scale'?)", without a newline at
+/// its end; printable() but for line breaks within the text.
 std::string to_string(const Diagnostic& diagnostic);
 
 class Diagnostics {

@@ -129,7 +129,12 @@ std::vector<Value> GraphFiles::include_paths(const Value& include) {
 
 Result<std::string> read_graph_file(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return {Code::invalid_argument, "it is a directory"};
+  const std::filesystem::file_status found = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(found)) return {Code::invalid_argument, "it is a directory"};
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found)) {
+    // Opening or reading a pipe or a terminal may take for ever.
+    return {Code::invalid_argument, "it is no regular file (write the graph to one first)"};
+  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) {
     const int error = errno;

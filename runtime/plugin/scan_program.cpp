@@ -5,6 +5,7 @@
 // harms nobody.
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -49,6 +50,12 @@ ScanResult scan(const char* path) {
   return status.ok() ? sound_result(registry) : refusal(status.code(), status.message(), false);
 }
 
+/// Whoever was to read what this prints.
+bool reader_is_gone() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(file, text.data(), text.size());
@@ -68,6 +75,7 @@ int main(int count, char** words) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (reader_is_gone()) return 3;  // the parent ended before that was set
   // What the library prints must not mix with what we print.
   const int out = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);

@@ -10,6 +10,9 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <string>
+
+#include "runtime/printable.h"
 
 namespace headrace {
 namespace {
@@ -77,7 +80,9 @@ struct Log {
 bool log_wanted(headrace_log_level level) { return Log::get().logger.should_log(to_spdlog(level)); }
 
 void log(headrace_log_level level, std::string_view text) {
-  Log::get().logger.log(to_spdlog(level), spdlog::string_view_t(text.data(), text.size()));
+  if (!log_wanted(level)) return;
+  const std::string line = printable(text);
+  Log::get().logger.log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
 void set_log(LogWrite write, void* context, headrace_log_level least) {

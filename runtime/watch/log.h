@@ -13,7 +13,8 @@ namespace headrace {
 /// True when a message of that level is wanted: ask before putting together an expensive one.
 bool log_wanted(headrace_log_level level);
 
-/// One line, without a newline at its end. Levels beyond the known ones count as the nearest.
+/// One line, without a newline at its end; it is made printable(). Levels beyond the known ones count as the
+/// nearest.
 void log(headrace_log_level level, std::string_view text);
 
 using LogWrite = void (*)(void* context, headrace_log_level level, headrace_text text);

@@ -5,20 +5,23 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <exception>
 #include <map>
-#include <memory>
+#include <system_error>
+
+#include "opening.h"
+#include "whole_file.h"
 
 namespace headrace::cli {
 
 void LogArguments::add_to(CLI::App& command) {
-  static const std::map<std::string, headrace_log_level> kLevels{{"debug", HEADRACE_LOG_DEBUG},
-                                                                 {"info", HEADRACE_LOG_INFO},
-                                                                 {"warning", HEADRACE_LOG_WARNING},
-                                                                 {"error", HEADRACE_LOG_ERROR}};
+  static const std::map<std::string, headrace_log_level> levels{{"debug", HEADRACE_LOG_DEBUG},
+                                                                {"info", HEADRACE_LOG_INFO},
+                                                                {"warning", HEADRACE_LOG_WARNING},
+                                                                {"error", HEADRACE_LOG_ERROR}};
   command
       .add_option_function<std::string>(
-          "--log-level", [this](const std::string& name) { least = kLevels.at(name); },
+          "--log-level", [this](const std::string& name) { least = levels.at(name); },
           "Least important message to show: debug, info, warning, error (default: info)")
       ->type_name("LEVEL")
       ->check(CLI::IsMember(std::vector<std::string>{"debug", "info", "warning", "error"}));
@@ -63,26 +66,34 @@ LoadedGraph load(const GraphArguments& arguments) {
 
 Graph load_or_say(const GraphArguments& arguments, Screen& screen) {
   LoadedGraph loaded = load(arguments);
-  if (loaded.graph)
+  if (loaded.graph) {
     screen.lines(headrace_graph_error(loaded.graph.get()));
-  else
+  } else {
     screen.error("out of memory while reading " + arguments.path);
+  }
   return loaded.status == HEADRACE_OK ? std::move(loaded.graph) : nullptr;
 }
 
-Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen) {
-  headrace_open_options options{};
-  options.size = sizeof options;
-  options.ownership = ownership;
-  options.epochs = epochs;
+Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen,
+                     Interrupt& interrupt) {
   headrace_pipeline* opened = nullptr;
-  const headrace_status status = headrace_open(graph.get(), &options, &opened);
+  headrace_status status = HEADRACE_OK;
+  {
+    const Opening opening(screen, interrupt);
+    headrace_open_options options{};
+    options.size = sizeof options;
+    options.ownership = ownership;
+    options.epochs = epochs;
+    options.progress = &opening;
+    status = headrace_open(graph.get(), &options, &opened);
+  }
   Pipeline pipeline(opened);
   if (status == HEADRACE_OK) return pipeline;
-  if (pipeline)
+  if (pipeline) {
     say_failure(pipeline, screen);
-  else
+  } else {
     screen.error("out of memory while opening the graph");
+  }
   return nullptr;
 }
 
@@ -91,22 +102,26 @@ void say_failure(const Pipeline& pipeline, Screen& screen) {
 }
 
 int print(std::string_view text, Screen& screen) {
+  errno = 0;
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (written) return kDone;
-  screen.error(std::string("cannot write to standard output: ") + std::strerror(errno));
+  if (written || errno == EPIPE) return kDone;
+  screen.error("cannot write to standard output: " +
+               (errno == EBADF ? "it is closed" : std::generic_category().message(errno)));
   return kFault;
 }
 
 int write_file(const std::string& path, std::string_view text, Screen& screen) {
   if (path == "-") return print(text, screen);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(path.c_str(), "wb"), [](std::FILE* f) { return f == nullptr ? 0 : std::fclose(f); });
-  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
-                       std::fflush(file.get()) == 0;
-  if (written) return kDone;
-  screen.error(path + ": cannot write: " + std::strerror(errno));
-  return kFault;
+  try {
+    WholeFile file(path);
+    file.write(text);
+    file.commit();
+    return kDone;
+  } catch (const std::exception& fault) {
+    screen.error(fault.what());
+    return kFault;
+  }
 }
 
 }  // namespace headrace::cli

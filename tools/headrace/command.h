@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the subcommands share: the arguments that all of them take, exit codes, the loading of a graph. Each
-// subcommand is a file of its own with one function, which adds it to the command line; main() then runs the
-// one that was chosen. Main thread.
+// What the subcommands share: the arguments that all of them take, exit codes, the loading and opening of a
+// graph. Each subcommand is a file of its own with one function, which adds it to the command line; main()
+// then runs the one that was chosen. Main thread.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "handles.h"
+#include "interrupt.h"
 #include "screen.h"
 
 namespace headrace::cli {
@@ -51,18 +52,21 @@ LoadedGraph load(const GraphArguments& arguments);
 /// The same, with errors and warnings put on the screen; null when there was an error.
 Graph load_or_say(const GraphArguments& arguments, Screen& screen);
 
-/// Opens a pipeline, or says why not and gives null.
-Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen);
+/// Opens a pipeline, or says why not and gives null. When it takes long the status line says how far it is; a
+/// signal ends it, and then nothing is said.
+Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen,
+                     Interrupt& interrupt);
 /// What a run failed of, said on the screen; nothing when it was stopped.
 void say_failure(const Pipeline& pipeline, Screen& screen);
 
-/// Writes `text` to standard output; an error (a full disk) is said and gives kFault, otherwise kDone.
+/// Writes `text` to standard output; an error (a full disk) is said and gives kFault, otherwise kDone. A
+/// reader that went away early (`| head`) has what it wanted: that is no error.
 int print(std::string_view text, Screen& screen);
-/// The same into a file, "-" being standard output.
+/// The same into a file, which is then there whole or not at all, "-" being standard output.
 int write_file(const std::string& path, std::string_view text, Screen& screen);
 
 /// The subcommand that was chosen, ready to run; gives the exit code.
-using Chosen = std::function<int()>;
+using Chosen = std::function<int(Screen& screen, Interrupt& interrupt)>;
 
 void add_run(CLI::App& app, Chosen& chosen);
 void add_lint(CLI::App& app, Chosen& chosen);

@@ -21,8 +21,8 @@ std::string format_of(const Arguments& arguments) {
   return arguments.file.ends_with(".svg") ? "svg" : "dot";
 }
 
-int graph(const Arguments& arguments) {
-  Screen screen(arguments.least);
+int graph(const Arguments& arguments, Screen& screen) {
+  screen.set_log_level(arguments.least);
   const Graph graph = load_or_say(arguments, screen);
   if (!graph) return kFault;
   try {
@@ -48,7 +48,9 @@ void add_graph(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember(std::vector<std::string>{"dot", "svg"}))
       ->type_name("FORMAT");
   command->add_option("-o", arguments->file, "Where to write (default: standard output)")->type_name("FILE");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return graph(*arguments); }; });
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt&) { return graph(*arguments, screen); };
+  });
 }
 
 }  // namespace headrace::cli

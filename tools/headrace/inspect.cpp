@@ -107,8 +107,8 @@ std::string all(const json& ops) {
   return table.text();
 }
 
-int inspect(const Arguments& arguments) {
-  Screen screen(arguments.least);
+int inspect(const Arguments& arguments, Screen& screen) {
+  screen.set_log_level(arguments.least);
   Graph graph;
   if (!arguments.path.empty()) {
     graph = load_or_say(arguments, screen);
@@ -137,7 +137,9 @@ void add_inspect(CLI::App& app, Chosen& chosen) {
       ->type_name("OP");
   arguments->add_optional_to(*command);
   command->add_flag("--json", arguments->as_json, "As JSON");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return inspect(*arguments); }; });
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt&) { return inspect(*arguments, screen); };
+  });
 }
 
 }  // namespace headrace::cli

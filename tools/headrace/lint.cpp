@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "command.h"
-#include "interrupt.h"
+#include "opening.h"
 
 namespace headrace::cli {
 namespace {
@@ -15,16 +15,19 @@ struct Arguments : GraphArguments {
   bool json = false;
 };
 
-int lint(const Arguments& arguments) {
-  const Interrupt interrupt;
-  Screen screen(arguments.least);
+int lint(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
+  screen.set_log_level(arguments.least);
   LoadedGraph loaded = load(arguments);
   if (!loaded.graph) {
     screen.error("out of memory while reading " + arguments.path);
     return kFault;
   }
   headrace_graph* graph = loaded.graph.get();
-  if (loaded.status == HEADRACE_OK && arguments.data) loaded.status = headrace_graph_check_data(graph);
+  if (loaded.status == HEADRACE_OK && arguments.data) {
+    const Opening opening(screen, interrupt);
+    loaded.status = headrace_graph_check_data(graph, &opening);
+  }
+  if (interrupt.exit_code() != 0) return interrupt.exit_code();
   const int exit_code = loaded.status == HEADRACE_OK ? kDone : kFault;
   if (arguments.json) {
     const int written = print(std::string(headrace_graph_diagnostics(graph)) + "\n", screen);
@@ -43,7 +46,11 @@ void add_lint(CLI::App& app, Chosen& chosen) {
   command->add_flag("--data", arguments->data, "Look at the data too: open every node, run nothing");
   command->add_flag("--json", arguments->json,
                     "A JSON list on standard output: file, line, column, severity, text");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return lint(*arguments); }; });
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt& interrupt) {
+      return lint(*arguments, screen, interrupt);
+    };
+  });
 }
 
 }  // namespace headrace::cli

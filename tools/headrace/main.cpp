@@ -8,6 +8,8 @@
 #include <string>
 
 #include "command.h"
+#include "standard_streams.h"
+#include "usage.h"
 
 namespace headrace::cli {
 namespace {
@@ -23,7 +25,7 @@ std::string versions() {
   return text;
 }
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(int argc, char** argv, Screen& screen, Interrupt& interrupt) {
   CLI::App app("Training data from files to batches: run, check and look at graphs.", "headrace");
   app.set_version_flag("--version", versions, "Versions of headrace, its ABI and its libraries");
   app.set_help_flag("-h,--help", "This text");
@@ -38,18 +40,21 @@ int run_command_line(int argc, char** argv) {
   add_plugins(app, chosen);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& wrong) {
-    return app.exit(wrong) == 0 ? kDone : kUsage;
+  } catch (const CLI::ParseError& ended_by) {
+    return conclude_usage(app, ended_by, screen);
   }
-  return chosen();
+  return chosen(screen, interrupt);
 }
 
 }  // namespace
 }  // namespace headrace::cli
 
 int main(int argc, char** argv) {
+  headrace::cli::hold_standard_streams();
   try {
-    return headrace::cli::run_command_line(argc, argv);
+    headrace::cli::Screen screen;
+    headrace::cli::Interrupt interrupt(screen);
+    return headrace::cli::run_command_line(argc, argv, screen, interrupt);
   } catch (const std::exception& unexpected) {
     std::fprintf(stderr, "error: %s\n", unexpected.what());
     return headrace::cli::kFault;

@@ -9,13 +9,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <headrace/cpp/utf8.hpp>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
+#include <system_error>
+
+#include "whole_file.h"
 
 namespace headrace::cli {
 namespace {
@@ -32,11 +37,12 @@ std::string_view array_type(headrace_dtype dtype) {
 class Archive {
  public:
   explicit Archive(const std::string& path)
-      : path_(path), archive_(archive_write_new(), &archive_write_free) {
+      : path_(path), file_(path), archive_(archive_write_new(), &archive_write_free) {
     if (!archive_) throw std::bad_alloc();
     must(archive_write_set_format_zip(archive_.get()));
     must(archive_write_zip_set_compression_store(archive_.get()));
-    must(archive_write_open_filename(archive_.get(), path.c_str()));
+    must(archive_write_set_bytes_in_last_block(archive_.get(), 1));
+    must(archive_write_open(archive_.get(), file_.stream(), nullptr, &write_block, nullptr));
   }
 
   /// One array: `type` is numpy's, `data` its memory in C order.
@@ -56,7 +62,10 @@ class Archive {
     write(data);
   }
 
-  void close() { must(archive_write_close(archive_.get())); }
+  void close() {
+    must(archive_write_close(archive_.get()));
+    file_.commit();
+  }
 
  private:
   /// 1980-01-01 12:00 UTC: the first day that zip can tell, in every time zone but the furthest west.
@@ -78,6 +87,15 @@ class Archive {
     return header + dictionary;
   }
 
+  /// For libarchive, whose own writer to a stream loses the reason of a write that succeeded in part.
+  static la_ssize_t write_block(archive* archive, void* stream, const void* data, std::size_t size) {
+    errno = 0;
+    if (std::fwrite(data, 1, size, static_cast<std::FILE*>(stream)) == size)
+      return static_cast<la_ssize_t>(size);
+    archive_set_error(archive, errno, "%s", std::generic_category().message(errno).c_str());
+    return -1;
+  }
+
   void write(std::span<const std::byte> data) {
     while (!data.empty()) {
       const la_ssize_t written = archive_write_data(archive_.get(), data.data(), data.size());
@@ -94,31 +112,22 @@ class Archive {
   }
 
   std::string path_;
+  WholeFile file_;  ///< outlives the archive, whose end may write to it
   std::unique_ptr<archive, int (*)(archive*)> archive_;
 };
 
-/// RFC 3629; nothing when it is not valid.
-std::optional<std::u32string> from_utf8(std::string_view text) {
+/// Code points by RFC 3629. A byte that belongs to none becomes U+DC80 and what follows, as Python has it for
+/// the names of files (PEP 383, surrogateescape): os.fsencode() gives the byte back.
+std::u32string code_points(std::string_view text) {
   std::u32string points;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const int length = lead < 0x80           ? 1
-                       : (lead >> 5) == 0x6  ? 2
-                       : (lead >> 4) == 0xe  ? 3
-                       : (lead >> 3) == 0x1e ? 4
-                                             : 0;
-    if (length == 0 || i + static_cast<std::size_t>(length) > text.size()) return std::nullopt;
-    char32_t point = length == 1 ? lead : lead & (0xffU >> (length + 1));
-    for (int k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]);
-      if ((next & 0xc0U) != 0x80) return std::nullopt;
-      point = point << 6U | (next & 0x3fU);
-    }
-    constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (point < kLeast[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
-      return std::nullopt;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto lead = static_cast<unsigned char>(text.front());
+    char32_t point = length == 0 ? 0xdc00U + lead : length == 1 ? lead : lead & (0xffU >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k)
+      point = point << 6U | (static_cast<unsigned char>(text[k]) & 0x3fU);
     points += point;
-    i += static_cast<std::size_t>(length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return points;
 }
@@ -127,10 +136,8 @@ void add_texts(Archive& archive, std::string_view name, const headrace_value& va
   std::vector<std::u32string> texts;
   std::size_t longest = 1;
   for (const std::string_view element : list_elements(value)) {
-    std::optional<std::u32string> text = from_utf8(element);
-    if (!text) throw std::runtime_error(fmt::format("field '{}' holds a text that is no UTF-8", name));
-    longest = std::max(longest, text->size());
-    texts.push_back(std::move(*text));
+    texts.push_back(code_points(element));
+    longest = std::max(longest, texts.back().size());
   }
   std::u32string cells(texts.size() * longest, U'\0');
   for (std::size_t i = 0; i < texts.size(); ++i)

@@ -13,9 +13,9 @@
 
 #include "command.h"
 #include "field.h"
-#include "interrupt.h"
 #include "notes.h"
 #include "npz.h"
+#include "numbers.h"
 #include "picture.h"
 #include "sheet.h"
 #include "table.h"
@@ -57,7 +57,7 @@ std::string in_words(const headrace_batch* batch) {
         value->kind == HEADRACE_TENSOR ? range_of(*value) : std::vector<std::string>{"", "", ""};
     table.add({std::string(name), describe(*value), range[0], range[1], range[2]});
   }
-  return fmt::format("batch {} of epoch {}, {} rows\n", headrace_batch_step(batch),
+  return fmt::format("batch {} of epoch {}, {} samples\n", headrace_batch_step(batch),
                      headrace_batch_epoch(batch), headrace_batch_rows(batch)) +
          table.text();
 }
@@ -110,13 +110,12 @@ int show(const Arguments& arguments, const Graph& graph, const Pipeline& pipelin
   return print(written, screen);
 }
 
-int peek(const Arguments& arguments) {
-  Interrupt interrupt;
-  Screen screen(arguments.least);
+int peek(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
+  screen.set_log_level(arguments.least);
   const Graph graph = load_or_say(arguments, screen);
   if (!graph) return kFault;
-  const Pipeline pipeline = open_or_say(graph, HEADRACE_OWN, 1, screen);
-  if (!pipeline) return kFault;
+  const Pipeline pipeline = open_or_say(graph, HEADRACE_OWN, 1, screen, interrupt);
+  if (!pipeline) return interrupt.exit_code() != 0 ? interrupt.exit_code() : kFault;
   const Interrupt::Watch watched(interrupt, pipeline.get());
   const std::optional<std::uint32_t> output = find_output(pipeline, arguments.output, screen);
   if (!output) return kFault;
@@ -126,7 +125,8 @@ int peek(const Arguments& arguments) {
   try {
     return show(arguments, graph, pipeline, *output, batch.get(), screen);
   } catch (const std::exception& fault) {
-    screen.error(fault.what());
+    screen.error(fmt::format("output '{}', batch {}: {}", headrace_output_name(pipeline.get(), *output),
+                             arguments.batch, fault.what()));
     return kFault;
   }
 }
@@ -144,8 +144,8 @@ void add_peek(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "peek", "Look at one batch: in words, as a contact sheet (.png), as numpy arrays (.npz)");
   arguments->add_to(*command);
-  command->add_option("--batch", arguments->batch, "Number of the batch, from 0 (default: 0)")
-      ->type_name("N");
+  add_whole_number(*command, "--batch", arguments->batch, std::numeric_limits<std::int64_t>::max(),
+                   "Number of the batch, from 0 (default: 0)");
   command->add_option("--output", arguments->output, "The output to take it from (default: the first)")
       ->type_name("NAME");
   command
@@ -155,7 +155,11 @@ void add_peek(CLI::App& app, Chosen& chosen) {
       ->expected(1)
       ->take_all()
       ->check(CLI::Validator(check_file, "", "file"));
-  command->callback([arguments, &chosen] { chosen = [arguments] { return peek(*arguments); }; });
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt& interrupt) {
+      return peek(*arguments, screen, interrupt);
+    };
+  });
 }
 
 }  // namespace headrace::cli

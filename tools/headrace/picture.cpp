@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
+#include <system_error>
+
+#include "whole_file.h"
 
 namespace headrace::cli {
 
@@ -31,11 +33,13 @@ void write_png(const std::string& path, const Picture& picture) {
   image.width = static_cast<png_uint_32>(picture.width());
   image.height = static_cast<png_uint_32>(picture.height());
   image.format = PNG_FORMAT_RGB;
+  WholeFile file(path);
   errno = 0;
-  if (png_image_write_to_file(&image, path.c_str(), 0, picture.row(0), 0, nullptr) == 0) {
-    const std::string why = errno != 0 ? std::strerror(errno) : image.message;
+  if (png_image_write_to_stdio(&image, file.stream(), 0, picture.row(0), 0, nullptr) == 0) {
+    const std::string why = errno != 0 ? std::generic_category().message(errno) : image.message;
     throw std::runtime_error(path + ": cannot write: " + why);
   }
+  file.commit();
 }
 
 }  // namespace headrace::cli

@@ -37,7 +37,7 @@ int text_height(int scale);
 /// UTF-8; characters beyond ASCII come out as question marks. (x, y) is the upper left corner.
 void draw_text(Picture& picture, int x, int y, std::string_view text, Color color, int scale);
 
-/// 8 bits RGB. Throws std::runtime_error when it cannot be written.
+/// 8 bits RGB; the file is there whole or not at all. Throws std::runtime_error when it cannot be written.
 void write_png(const std::string& path, const Picture& picture);
 
 }  // namespace headrace::cli

@@ -12,8 +12,8 @@ struct Arguments : GraphArguments {
   bool json = false;
 };
 
-int plan(const Arguments& arguments) {
-  Screen screen(arguments.least);
+int plan(const Arguments& arguments, Screen& screen) {
+  screen.set_log_level(arguments.least);
   const Graph graph = load_or_say(arguments, screen);
   if (!graph) return kFault;
   std::string text =
@@ -29,7 +29,9 @@ void add_plan(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("plan", "Show what will run: fields, fusion, tokens, memory");
   arguments->add_to(*command);
   command->add_flag("--json", arguments->json, "As JSON");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return plan(*arguments); }; });
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt&) { return plan(*arguments, screen); };
+  });
 }
 
 }  // namespace headrace::cli

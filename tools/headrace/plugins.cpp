@@ -30,8 +30,8 @@ std::string state(const json& plugin) {
   return plugin.at("hidden_by").is_null() ? "ok" : "hidden by " + plugin.at("hidden_by").get<std::string>();
 }
 
-int list(const Arguments& arguments) {
-  Screen screen(arguments.least);
+int list(const Arguments& arguments, Screen& screen) {
+  screen.set_log_level(arguments.least);
   const json plugins = ask_json([](const headrace_sink* sink) { headrace_plugins(sink); });
   if (!plugins.is_array()) {
     screen.error("the plugins cannot be listed");
@@ -53,8 +53,8 @@ int list(const Arguments& arguments) {
   return print(table.text() + (refusals.empty() ? "" : "\n" + refusals), screen);
 }
 
-int check(const Arguments& arguments) {
-  Screen screen(arguments.least);
+int check(const Arguments& arguments, Screen& screen) {
+  screen.set_log_level(arguments.least);
   headrace_status status = HEADRACE_OK;
   const json plugin = ask_json(
       [&](const headrace_sink* sink) { status = headrace_plugin_check(arguments.file.c_str(), sink); });
@@ -86,13 +86,16 @@ void add_plugins(CLI::App& app, Chosen& chosen) {
   arguments->add_to(*command);
   command->add_flag("--json", arguments->as_json, "As JSON");
   command->callback([arguments, command, &chosen] {
-    if (command->get_subcommands().empty()) chosen = [arguments] { return list(*arguments); };
+    if (command->get_subcommands().empty())
+      chosen = [arguments](Screen& screen, Interrupt&) { return list(*arguments, screen); };
   });
   CLI::App* checking = command->add_subcommand(
       "check", "Load one library in a child process and say what it is or what is wrong with it");
   checking->add_option("file", arguments->file, "The library")->required()->type_name("FILE.so");
   checking->add_flag("--json", arguments->as_json, "As JSON");
-  checking->callback([arguments, &chosen] { chosen = [arguments] { return check(*arguments); }; });
+  checking->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt&) { return check(*arguments, screen); };
+  });
 }
 
 }  // namespace headrace::cli

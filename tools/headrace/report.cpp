@@ -18,8 +18,21 @@ namespace {
 constexpr const char* kNodeKeys[] = {"in",           "out",    "dropped", "busy_seconds",
                                      "wait_seconds", "p50_us", "p99_us",  "tokens_max"};
 
-std::uint64_t count(const nlohmann::ordered_json& stats, const char* key) {
-  return stats.is_object() ? stats.value(key, std::uint64_t{0}) : 0;
+/// A count of the stats, or null where it is not known.
+nlohmann::ordered_json count(const nlohmann::ordered_json& stats, const char* key) {
+  return stats.is_object() && stats.contains(key) ? stats.at(key) : nlohmann::ordered_json(0);
+}
+
+/// "delivered 24", or by output where it is not known which samples they share.
+std::string delivered(const nlohmann::ordered_json& report) {
+  if (report.at("delivered").is_number())
+    return fmt::format("delivered {}", report.at("delivered").get<std::uint64_t>());
+  std::string text;
+  for (const auto& [name, output] : report.at("outputs").items()) {
+    text += fmt::format("{} {} to '{}'", text.empty() ? "delivered" : ",",
+                        output.at("samples").get<std::uint64_t>(), name);
+  }
+  return text;
 }
 
 std::string bytes(std::int64_t n) {
@@ -90,8 +103,10 @@ nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordere
   report["cpu_seconds"] = cpu_seconds();
   report["peak_rss_bytes"] = peak_rss_bytes();
   for (const char* key : {"delivered", "skipped", "padded"}) report[key] = count(stats, key);
+  report["outputs"] = nlohmann::ordered_json::object();
   report["nodes"] = nlohmann::ordered_json::object();
   if (!stats.is_object()) return report;
+  report["outputs"] = stats.value("outputs", nlohmann::ordered_json::object());
   const nlohmann::ordered_json nodes = stats.value("nodes", nlohmann::ordered_json::object());
   for (const auto& [name, node] : nodes.items()) {
     nlohmann::ordered_json& kept = report["nodes"][name];
@@ -117,7 +132,7 @@ std::string summary(const nlohmann::ordered_json& report, const nlohmann::ordere
   }
   text += fmt::format("CPU {:.2f} s; memory at most {}\n", report.at("cpu_seconds").get<double>(),
                       bytes(report.at("peak_rss_bytes").get<std::int64_t>()));
-  text += fmt::format("delivered {}, skipped {}{}, padded {}\n", number("delivered"), number("skipped"),
+  text += fmt::format("{}, skipped {}{}, padded {}\n", delivered(report), number("skipped"),
                       stats.is_object() ? skipped_by_node(stats) : "", number("padded"));
   return text + (stats.is_object() ? node_table(report.at("nodes"), stats) : std::string());
 }

@@ -4,12 +4,14 @@
 // thread an output consumes.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 
 #include "command.h"
 #include "consume.h"
-#include "interrupt.h"
+#include "numbers.h"
 #include "progress.h"
 #include "report.h"
 
@@ -21,7 +23,7 @@ using Seconds = std::chrono::duration<double>;
 
 struct Arguments : GraphArguments {
   Clock::time_point process_start = Clock::now();
-  std::int64_t epochs = 1;
+  std::uint64_t epochs = 1;
   double consumer_ms = 0;
   std::string report_path;
   std::string digest_path;
@@ -44,10 +46,12 @@ std::optional<std::uint64_t> samples_an_epoch(const Pipeline& pipeline) {
 void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& arguments,
            Clock::time_point start, const Interrupt& interrupt, Screen& screen) {
   Position position;
-  position.epochs = arguments.epochs;
+  const auto epochs = static_cast<std::int64_t>(arguments.epochs);
+  position.epochs = epochs;
   if (const auto length = samples_an_epoch(pipeline);
-      length && arguments.epochs > 0 && headrace_output_count(pipeline.get()) == 1) {
-    position.samples_total = *length * static_cast<std::uint64_t>(arguments.epochs);
+      length && epochs > 0 && headrace_output_count(pipeline.get()) == 1 &&
+      *length <= std::numeric_limits<std::uint64_t>::max() / arguments.epochs) {
+    position.samples_total = *length * arguments.epochs;
   }
   Rate rate;
   while (!consumers.wait_for(std::chrono::milliseconds(100))) {
@@ -55,8 +59,7 @@ void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& argu
     if (!screen.is_terminal()) continue;
     const Seconds passed = Clock::now() - start;
     position.samples = consumers.samples();
-    position.epoch =
-        arguments.epochs > 0 ? std::min(consumers.epochs(), arguments.epochs - 1) : consumers.epochs();
+    position.epoch = epochs > 0 ? std::min(consumers.epochs(), epochs - 1) : consumers.epochs();
     rate.add(passed, position.samples);
     screen.status(progress_line(position, rate.per_second(),
                                 std::chrono::duration_cast<std::chrono::seconds>(passed),
@@ -68,6 +71,19 @@ void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& argu
 std::string graph_name(const Graph& graph) {
   const nlohmann::json plan = nlohmann::json::parse(headrace_graph_plan_json(graph.get()), nullptr, false);
   return plan.is_object() ? plan.value("name", std::string()) : std::string();
+}
+
+/// Prints the summary and writes the report.
+int tell(const RunFacts& facts, const nlohmann::ordered_json& stats, const std::string& ending,
+         const Arguments& arguments, Screen& screen) {
+  const nlohmann::ordered_json report = make_report(facts, stats);
+  const int printed = print(summary(report, stats, ending), screen);
+  const int written =
+      arguments.report_path.empty()
+          ? kDone
+          : write_file(arguments.report_path,
+                       report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", screen);
+  return std::max(printed, written);
 }
 
 /// Says what ended the run, prints the summary, writes the report; gives the exit code.
@@ -83,7 +99,6 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
     facts.first_batch_seconds = Seconds(*first - arguments.process_start).count();
   const nlohmann::ordered_json stats =
       ask_json([&](const headrace_sink* sink) { return headrace_stats(pipeline.get(), sink); });
-  const nlohmann::ordered_json report = make_report(facts, stats);
 
   const bool stopped = consumers.status() == HEADRACE_CANCELLED && interrupted != 0;
   int exit_code = stopped ? interrupted : kDone;
@@ -98,30 +113,50 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
     say_failure(pipeline, screen);
     exit_code = kFault;
   }
-  const int printed = print(summary(report, stats,
-                                    stopped              ? "interrupted"
-                                    : exit_code == kDone ? ""
-                                                         : "failed"),
-                            screen);
-  const int written = arguments.report_path.empty()
-                          ? kDone
-                          : write_file(arguments.report_path, report.dump(2) + "\n", screen);
-  return exit_code != kDone ? exit_code : std::max(printed, written);
+  const std::string ending = stopped ? "interrupted" : exit_code == kDone ? "" : "failed";
+  const int told = tell(facts, stats, ending, arguments, screen);
+  return exit_code != kDone ? exit_code : told;
 }
 
-int run(const Arguments& arguments) {
-  Interrupt interrupt;
-  Screen screen(arguments.least);
-  const Graph graph = load_or_say(arguments, screen);
-  if (!graph) return kFault;
-  const Clock::time_point start = Clock::now();
-  const Pipeline pipeline = open_or_say(graph, HEADRACE_LEND, arguments.epochs, screen);
-  if (!pipeline) return kFault;
+/// Of a run that was interrupted before it was open.
+void conclude_unopened(const Arguments& arguments, Screen& screen) {
+  RunFacts facts;
+  facts.graph = std::filesystem::path(arguments.path).stem().string();
+  facts.seconds = Seconds(Clock::now() - arguments.process_start).count();
+  tell(facts, nullptr, "interrupted", arguments, screen);
+}
+
+struct Opened {
+  Graph graph;
+  Clock::time_point start;
+  Pipeline pipeline;
+};
+
+/// Nothing, after what there is to say was said, when the graph is at fault or a signal came.
+std::optional<Opened> open(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
+  const Interrupt::LastWords last_words(interrupt, [&](int) { conclude_unopened(arguments, screen); });
+  Opened opened;
+  opened.graph = load_or_say(arguments, screen);
+  if (!opened.graph) return std::nullopt;
+  opened.start = Clock::now();
+  opened.pipeline = open_or_say(opened.graph, HEADRACE_LEND, static_cast<std::int64_t>(arguments.epochs),
+                                screen, interrupt);
+  if (opened.pipeline) return opened;
+  if (interrupt.exit_code() != 0) conclude_unopened(arguments, screen);
+  return std::nullopt;
+}
+
+int run(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
+  screen.set_log_level(arguments.least);
+  const std::optional<Opened> opened = open(arguments, screen, interrupt);
+  if (!opened) return interrupt.exit_code() != 0 ? interrupt.exit_code() : kFault;
+  const Pipeline& pipeline = opened->pipeline;
   const Interrupt::Watch watched(interrupt, pipeline.get());
-  Consumers consumers(pipeline.get(),
-                      {arguments.epochs, Seconds(arguments.consumer_ms / 1000), arguments.digest_path});
-  watch(consumers, pipeline, arguments, start, interrupt, screen);
-  return conclude(consumers, pipeline, graph, arguments, start, interrupt.exit_code(), screen);
+  Consumers consumers(pipeline.get(), {static_cast<std::int64_t>(arguments.epochs),
+                                       Seconds(arguments.consumer_ms / 1000), arguments.digest_path});
+  watch(consumers, pipeline, arguments, opened->start, interrupt, screen);
+  return conclude(consumers, pipeline, opened->graph, arguments, opened->start, interrupt.exit_code(),
+                  screen);
 }
 
 }  // namespace
@@ -130,22 +165,21 @@ void add_run(CLI::App& app, Chosen& chosen) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("run", "Run a graph to its end and say how it went");
   arguments->add_to(*command);
+  add_whole_number(*command, "--epochs", arguments->epochs, std::numeric_limits<std::uint32_t>::max(),
+                   "Epochs to run, one after the other; 0: until stopped (default: 1)");
   command
-      ->add_option("--epochs", arguments->epochs,
-                   "Epochs to run, one after the other; 0: until stopped (default: 1)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--report", arguments->report_path, "Write the numbers of the run to this file as JSON")
+      ->add_option("--report", arguments->report_path,
+                   "Write the numbers of the run to this file as JSON; -: to standard output")
       ->type_name("FILE");
   command
       ->add_option("--digest", arguments->digest_path,
                    "Write a line a batch to this file: epoch, step, rows, XXH3-128 of its fields")
       ->type_name("FILE");
-  command
-      ->add_option("--consumer-ms", arguments->consumer_ms,
-                   "Hold each batch for so long, as a training step would")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("T");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  add_milliseconds(*command, "--consumer-ms", arguments->consumer_ms,
+                   "Hold each batch for so long, as a training step would");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](Screen& screen, Interrupt& interrupt) { return run(*arguments, screen, interrupt); };
+  });
 }
 
 }  // namespace headrace::cli

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 bool can_draw() {
-  const char* kind = std::getenv("TERM");
+  const char* kind = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): main() alone, at its start
   return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
@@ -36,7 +36,7 @@ std::string_view word(headrace_log_level level) {
 
 }  // namespace
 
-Screen::Screen(headrace_log_level least) : terminal_(can_draw()) { set_log_level(least); }
+Screen::Screen() : terminal_(can_draw()) { set_log_level(HEADRACE_LOG_INFO); }
 
 Screen::~Screen() {
   headrace_set_log(nullptr, nullptr, HEADRACE_LOG_WARNING);

@@ -15,8 +15,8 @@ namespace headrace::cli {
 
 class Screen {
  public:
-  /// Takes the runtime's log: messages of at least `least` come here as long as this lives.
-  explicit Screen(headrace_log_level least);
+  /// Takes the runtime's log: its messages, from `info` on, come here as long as this lives.
+  Screen();
   ~Screen();
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;

@@ -9,13 +9,11 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 #include "dot.h"
-
-extern char** environ;
 
 namespace headrace::cli {
 namespace {
@@ -48,10 +46,12 @@ text:not([fill]) { fill: #1f2328; }
 </style>
 )";
 
+std::string error_text(int error) { return std::generic_category().message(error); }
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {
-    if (number < 0) throw std::runtime_error(std::string("cannot run Graphviz: ") + std::strerror(errno));
+    if (number < 0) throw std::runtime_error(std::string("cannot run Graphviz: ") + error_text(errno));
   }
   ~Descriptor() { close(number_); }
   Descriptor(const Descriptor&) = delete;
@@ -66,7 +66,7 @@ void fill(const Descriptor& file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(file.get(), text.data(), text.size());
     if (written < 0)
-      throw std::runtime_error(std::string("cannot hand the graph to Graphviz: ") + std::strerror(errno));
+      throw std::runtime_error(std::string("cannot hand the graph to Graphviz: ") + error_text(errno));
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   lseek(file.get(), 0, SEEK_SET);
@@ -90,14 +90,24 @@ std::string run_dot(const std::string& dot) {
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, in.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, out.get(), STDOUT_FILENO);
+  // This process blocks and ignores signals that end it in its own way; dot shall not.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  sigaddset(&signals, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   char name[] = "dot";
   char format[] = "-Tsvg";
   char* arguments[] = {name, format, nullptr};
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, name, &files, nullptr, arguments, environ);
+  const int failed = posix_spawnp(&child, name, &files, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0) {
-    throw std::runtime_error(std::string("cannot run Graphviz's dot: ") + std::strerror(failed) +
+    throw std::runtime_error(std::string("cannot run Graphviz's dot: ") + error_text(failed) +
                              " (install Graphviz: apt-get install graphviz; or write the text with -f dot)");
   }
   int status = 0;
@@ -113,14 +123,14 @@ std::string run_dot(const std::string& dot) {
 std::string to_svg(const std::string& dot) {
   std::string svg = run_dot(dot);
   const std::size_t root = svg.find("<svg");
-  const std::size_t end = root == svg.npos ? svg.npos : svg.find('>', root);
-  if (end == svg.npos) throw std::runtime_error("Graphviz's dot gave no SVG");
+  const std::size_t end = root == std::string::npos ? std::string::npos : svg.find('>', root);
+  if (end == std::string::npos) throw std::runtime_error("Graphviz's dot gave no SVG");
   // Graphviz names its version and the font's folder nowhere but in comments: they would change the file
   // without a change of the graph.
   svg.insert(end + 1, "\n" + std::string(kStyle));
-  for (std::size_t at = 0; (at = svg.find("<!--", at)) != svg.npos;) {
+  for (std::size_t at = 0; (at = svg.find("<!--", at)) != std::string::npos;) {
     const std::size_t after = svg.find("-->", at);
-    if (after == svg.npos) break;
+    if (after == std::string::npos) break;
     svg.erase(at, svg[after + 3] == '\n' ? after + 4 - at : after + 3 - at);
   }
   return svg;

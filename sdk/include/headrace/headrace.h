@@ -53,8 +53,22 @@ HEADRACE_EXPORT const char* headrace_graph_diagnostics(headrace_graph* graph);
 HEADRACE_EXPORT const char* headrace_graph_plan(headrace_graph* graph);
 /** What will run, as JSON. "" when the graph has errors. */
 HEADRACE_EXPORT const char* headrace_graph_plan_json(headrace_graph* graph);
-/** Opens the sources and looks at the data without running (lint --data). */
-HEADRACE_EXPORT headrace_status headrace_graph_check_data(headrace_graph* graph);
+
+typedef struct headrace_progress headrace_progress;
+/** Told what goes on in a call that may take long. `tell` must outlive that call. */
+struct headrace_progress {
+  uint32_t size; /**< sizeof(headrace_progress) */
+  uint32_t reserved;
+  void* handle; /**< the receiver's */
+  /** Before each node is opened, and while one takes its time a few times a second, on whatever thread the
+   * node works, one call at a time. `what` is for people: "opening 'files': 120000 files listed". 0 to go on;
+   * anything else, and the call ends soon with HEADRACE_CANCELLED. Must not call headrace. */
+  int32_t (*tell)(const headrace_progress* progress, headrace_text what);
+};
+
+/** Opens the sources and looks at the data without running (lint --data). `progress` may be NULL. */
+HEADRACE_EXPORT headrace_status headrace_graph_check_data(headrace_graph* graph,
+                                                          const headrace_progress* progress);
 /** Pipelines opened from it stay usable. NULL is allowed. */
 HEADRACE_EXPORT void headrace_graph_free(headrace_graph* graph);
 
@@ -69,10 +83,13 @@ enum {
 typedef struct headrace_open_options {
   uint32_t size;
   headrace_ownership ownership;
-  int64_t epochs; /**< how many are made one after the other, prefetching across the border; 0: without end */
+  int64_t epochs; /**< how many are made one after the other, prefetching across the border, at most
+                     2^32 - 1; 0: without end */
+  const headrace_progress* progress; /**< NULL: none; used until headrace_open() returns */
 } headrace_open_options;
 
-/** Opens every node and starts to fill. *pipeline is set even when this fails, for its error. */
+/** Opens every node and starts to fill. *pipeline is set even when this fails, for its error. CANCELLED, with
+ * no error to read, when `progress` asked for it. */
 HEADRACE_EXPORT headrace_status headrace_open(headrace_graph* graph, const headrace_open_options* options,
                                               headrace_pipeline** pipeline);
 HEADRACE_EXPORT uint32_t headrace_output_count(const headrace_pipeline* pipeline);

@@ -109,6 +109,26 @@ TEST(Stack, LeavesTheFirstAxisOpenForAPartialBatch) {
   EXPECT_EQ(out.record["image"].shape()[0], 3);
 }
 
+TEST(Stack, RefusesBatchesThatMayBeShort) {
+  OpBench inner = stack({{"size", "8"}, {"last", "partial"}});
+  ASSERT_TRUE(inner.reduce(kRows).ok());
+  OpBench outer = stack({{"size", "2"}});
+  const Declared& declared = outer.declare({{inner.declared().writes[0].spec}});
+  EXPECT_NE(declared.fault_text().find("field 'image' is a batch whose last one may be short"),
+            std::string::npos)
+      << declared.fault_text();
+  EXPECT_NE(declared.fault_text().find("set last: drop"), std::string::npos) << declared.fault_text();
+}
+
+TEST(Stack, TakesBatchesOfOneLength) {
+  OpBench inner = stack({{"size", "3"}});
+  ASSERT_TRUE(inner.reduce(kRows).ok());
+  OpBench outer = stack({{"size", "2"}, {"last", "partial"}});
+  const Declared& declared = outer.declare({{inner.declared().writes[0].spec}});
+  ASSERT_EQ(declared.fault_text(), "");
+  EXPECT_EQ(declared.writes[0].spec.to_string(), "image: uint8[B, 3, 2, 3, 3]");
+}
+
 /// A schema whose picture has unknown sides.
 Schema unknown_sides() { return {FieldSpec::of("image", picture(0)).with_any(0, "H").with_any(1, "W")}; }
 

@@ -24,7 +24,7 @@ static void says_what_is_wrong_with_a_graph(void) {
   CHECK(strstr(headrace_graph_diagnostics(graph), "\"line\":3") != NULL);
   CHECK(strcmp(headrace_graph_plan(graph), "") == 0);
   CHECK(strcmp(headrace_graph_plan_json(graph), "") == 0);
-  CHECK(headrace_graph_check_data(graph) == HEADRACE_FAILED_PRECONDITION);
+  CHECK(headrace_graph_check_data(graph, NULL) == HEADRACE_FAILED_PRECONDITION);
   headrace_pipeline* pipeline = NULL;
   CHECK(headrace_open(graph, NULL, &pipeline) == HEADRACE_FAILED_PRECONDITION);
   CHECK(strcmp(headrace_pipeline_error(pipeline), headrace_graph_error(graph)) == 0);
@@ -46,7 +46,7 @@ static void says_what_is_wrong_with_the_data(void) {
   CHECK(strstr(headrace_pipeline_error(pipeline), "node 'files': ") != NULL);
   CHECK(strstr(headrace_pipeline_error(pipeline), "/nowhere/at/all") != NULL);
   headrace_close(pipeline);
-  CHECK(headrace_graph_check_data(graph) < 0);
+  CHECK(headrace_graph_check_data(graph, NULL) < 0);
   CHECK(strstr(headrace_graph_error(graph), "/nowhere/at/all") != NULL);
   headrace_graph_free(graph);
 }
@@ -75,9 +75,13 @@ static void survives_misuse(void) {
   CHECK(strcmp(headrace_pipeline_error(pipeline), "") != 0);
   headrace_close(pipeline);
   how.ownership = HEADRACE_OWN;
-  how.epochs = -1;
-  CHECK(headrace_open(graph, &how, &pipeline) == HEADRACE_INVALID_ARGUMENT);
-  headrace_close(pipeline);
+  const int64_t wrong_epochs[] = {-1, INT64_C(1) << 32, INT64_MAX};
+  for (int i = 0; i < 3; ++i) {
+    how.epochs = wrong_epochs[i];
+    CHECK(headrace_open(graph, &how, &pipeline) == HEADRACE_INVALID_ARGUMENT);
+    CHECK(strstr(headrace_pipeline_error(pipeline), "epochs") != NULL);
+    headrace_close(pipeline);
+  }
 
   pipeline = open_for(graph, HEADRACE_OWN, 1);
   headrace_batch* batch = NULL;
@@ -111,7 +115,7 @@ static void refuses_its_parents_handles(void) {
     int wrong = headrace_next(pipeline, 0, -1, &none) != HEADRACE_FORKED;
     wrong |= headrace_open(graph, NULL, &other) != HEADRACE_FORKED;
     wrong |= headrace_stats(pipeline, &sink) != HEADRACE_FORKED;
-    wrong |= headrace_graph_check_data(graph) != HEADRACE_FORKED;
+    wrong |= headrace_graph_check_data(graph, NULL) != HEADRACE_FORKED;
     wrong |= strstr(headrace_pipeline_error(pipeline), "fork") == NULL;
     wrong |= headrace_batch_rows(batch) != 8; /* its memory is there, only its owner is not */
     headrace_close(other);

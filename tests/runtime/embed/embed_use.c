@@ -230,6 +230,52 @@ static void runs_an_op_of_its_own(void) {
   headrace_graph_free(graph);
 }
 
+/* How often it was told something, and after how many times it has enough. */
+typedef struct patience {
+  int told;
+  int enough;
+  char last[256];
+} patience;
+
+static int32_t tell(const headrace_progress* progress, headrace_text what) {
+  patience* self = progress->handle;
+  ++self->told;
+  snprintf(self->last, sizeof self->last, "%.*s", (int)what.size, what.data);
+  return self->told >= self->enough;
+}
+
+static headrace_status open_patiently(headrace_graph* graph, patience* caller) {
+  const headrace_progress progress = {.size = sizeof progress, .handle = caller, .tell = tell};
+  const headrace_open_options how = {.size = sizeof how, .epochs = 1, .progress = &progress};
+  headrace_pipeline* pipeline = NULL;
+  const headrace_status status = headrace_open(graph, &how, &pipeline);
+  CHECK(strcmp(headrace_pipeline_error(pipeline), "") == 0);
+  headrace_close(pipeline);
+  return status;
+}
+
+/* The caller hears which node is being opened, and may end it at each. */
+static void opens_under_the_callers_eyes(void) {
+  headrace_graph* graph = load(hello);
+  patience caller = {0, INT32_MAX, ""};
+  CHECK(open_patiently(graph, &caller) == HEADRACE_OK);
+  CHECK(strncmp(caller.last, "opening '", 9) == 0);
+  const int times = caller.told;
+  CHECK(times >= 3);
+  for (int enough = 1; enough <= 3; ++enough) {
+    caller = (patience){0, enough, ""};
+    CHECK(open_patiently(graph, &caller) == HEADRACE_CANCELLED);
+    CHECK(caller.told == enough);
+  }
+
+  caller = (patience){0, 1, ""};
+  const headrace_progress progress = {.size = sizeof progress, .handle = &caller, .tell = tell};
+  CHECK(headrace_graph_check_data(graph, &progress) == HEADRACE_CANCELLED);
+  CHECK(strcmp(headrace_graph_error(graph), "") == 0);
+  CHECK(headrace_graph_check_data(graph, NULL) == HEADRACE_OK);
+  headrace_graph_free(graph);
+}
+
 static void hear(void* heard, headrace_log_level level, headrace_text line) {
   text* to = heard;
   CHECK(level == HEADRACE_LOG_WARNING && line.size > 0);
@@ -296,6 +342,7 @@ int main(int argc, char** argv) {
   times_out();
   runs_an_op_of_its_own();
   hears_the_log();
+  opens_under_the_callers_eyes();
   puts("all as headrace.h says");
   return 0;
 }

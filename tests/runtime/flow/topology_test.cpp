@@ -306,6 +306,65 @@ outputs:
   EXPECT_EQ(odd.size(), 50U);
 }
 
+TEST_F(TopologyTest, BatchesOfBatchesCountTheirSamples) {
+  GraphRun run(R"(
+version: 1
+nodes:
+  count: {op: test.stream, with: {n: 26}}
+  inner: {op: batch.stack, from: count, with: {size: 3}}
+  outer: {op: batch.stack, from: inner, with: {size: 2, last: partial}}
+outputs:
+  all: {from: outer}
+)");
+  std::vector<std::uint64_t> rows;
+  while (const auto batch = run.next()) rows.push_back(batch->rows);
+  EXPECT_EQ(rows, (std::vector<std::uint64_t>{6, 6, 6, 6})) << run.failure();
+  const auto stats = run.stats();
+  EXPECT_EQ(stats["delivered"], 24);
+  EXPECT_EQ(stats["nodes"]["inner"]["dropped"], 2);
+}
+
+TEST_F(TopologyTest, ABatchThatIsSkippedCountsAllItsSamples) {
+  GraphRun run(R"(
+version: 1
+nodes:
+  count: {op: test.stream, with: {n: 40}}
+  batch: {op: batch.stack, from: count, with: {size: 4}}
+  fail: {op: test.fail, from: batch, with: {every: 5}, on_error: {action: skip}}
+outputs:
+  all: {from: fail}
+)");
+  while (run.next()) {
+  }
+  const auto stats = run.stats();
+  EXPECT_EQ(stats["nodes"]["fail"]["skipped"], 2) << run.failure();
+  EXPECT_EQ(stats["skipped"], 8);
+  EXPECT_EQ(stats["delivered"], 32);
+}
+
+TEST_F(TopologyTest, OutputsOfOneNodeDeliverTheSameSamplesAndOthersNobodyKnows) {
+  const std::string text = R"(
+version: 1
+nodes:
+  count: {op: test.stream, with: {n: 20}}
+  batch: {op: batch.stack, from: count, with: {size: 5}}
+outputs:
+  a: {from: batch}
+  b: {from: batch}
+)";
+  const std::string apart = with_node(text, "other: {op: test.noop, from: batch}");
+  for (const bool together : {true, false}) {
+    GraphRun run(together ? text : apart, {together ? "outputs.b.from=batch" : "outputs.b.from=other"});
+    std::thread second([&] { run.flat("index", 1); });
+    run.flat("index", 0);
+    second.join();
+    const auto stats = run.stats();
+    EXPECT_EQ(stats["samples"], 40) << run.failure();
+    EXPECT_EQ(stats["delivered"], together ? nlohmann::json(20) : nlohmann::json());
+    EXPECT_EQ(stats["outputs"]["a"]["samples"], 20);
+  }
+}
+
 // Between taking a record out and giving its token back the consumer is what makes the graph go on.
 TEST_F(TopologyTest, AnOutputBesideABatchNeedsOneTokenOnly) {
   for (int i = 0; i < 5; ++i) {

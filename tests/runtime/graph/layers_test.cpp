@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
+#include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "runtime/graph/load.h"
 #include "tests/runtime/graph/fake_files.h"
@@ -331,9 +335,24 @@ TEST(ParseFile, ReadsRealFiles) {
   EXPECT_EQ(diagnostics.render(), path + ": error: cannot read the graph: No such file or directory\n");
 }
 
-TEST(ParseFile, RefusesADirectory) {
+TEST(ParseFile, RefusesWhatIsNoRegularFileAndDoesNotWaitForIt) {
   EXPECT_EQ(read_graph_file(testing::TempDir()).status().message(), "it is a directory");
-  EXPECT_EQ(read_graph_file("/dev/zero").value().size(), (std::size_t{16} << 20) + 1);
+  const std::string pipe = testing::TempDir() + "headrace_pipe.yaml";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {std::string("/dev/zero"), pipe}) {
+    EXPECT_EQ(read_graph_file(path).status().message(),
+              "it is no regular file (write the graph to one first)");
+  }
+  std::filesystem::remove(pipe);
+}
+
+TEST(ParseFile, ReadsNoMoreThanADocumentMayHold) {
+  const std::string large = testing::TempDir() + "headrace_large.yaml";
+  std::ofstream(large).close();
+  std::filesystem::resize_file(large, std::uintmax_t{1} << 30);
+  EXPECT_EQ(read_graph_file(large).value().size(), (std::size_t{16} << 20) + 1);
+  std::filesystem::remove(large);
 }
 
 TEST(ParseText, HasItsNameForAPath) {

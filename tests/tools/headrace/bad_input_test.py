@@ -4,7 +4,9 @@
 Each picture under test lies among sound ones, so that a fault is met in full flow.
 """
 
+import json
 import os
+import re
 import unittest
 
 from driven import PHOTOS, Driven
@@ -86,6 +88,60 @@ class Pictures(Driven):
         (root / "cat/1.jpg").symlink_to(root / "gone.jpg")
         ran = self.headrace("run", self.graph(root), code=1)
         self.assertRegex(ran.stderr, r"error: node '(read', sample 5 of epoch 0|files':) .*1\.jpg")
+
+
+class Names(Driven):
+    """Names of files are bytes: what is no UTF-8, or would steer a terminal, is written in escapes."""
+
+    ODD = b"\xff \xc2\x9b31m\n\x1b[31m.jpg"
+    ESCAPED = "\\xff \\xc2\\x9b31m\\x0a\\x1b[31m.jpg"
+
+    def odd(self, contents):
+        root = self.photos()
+        folder = os.fsencode(root / "cat")
+        os.rename(folder, folder + b"\xfe")
+        with open(folder + b"\xfe/" + self.ODD, "wb") as file:
+            file.write(contents)
+        return root
+
+    def test_in_the_error_that_ends_a_run(self):
+        report = self.folder / "report.json"
+        ran = self.headrace("run", self.graph(self.odd(b"no picture")), "--report", report, code=1)
+        self.assertIn(f"/cat\\xfe/{self.ESCAPED})", ran.stderr)
+        self.assertEqual(len(ran.stderr.splitlines()), 1)
+        json.loads(report.read_text())
+
+    def test_in_the_log(self):
+        ran = self.headrace("run", self.graph(self.odd(b"no picture"), ", on_error: {action: skip}"))
+        self.assertRegex(ran.stderr, rf"(?m)^warning: skipped: .*{re.escape(self.ESCAPED)}")
+        self.assertEqual(len(ran.stderr.splitlines()), 1)
+
+    def test_in_what_opening_finds(self):
+        root = self.odd(b"no picture")
+        os.mkdir(os.fsencode(root) + b"/empty\xff")
+        for command in (["run"], ["lint", "--data"], ["lint", "--data", "--json"]):
+            ran = self.headrace(*command, self.graph(root), code=1)
+            if "--json" in command:
+                self.assertIn("empty", json.loads(ran.stdout)[0]["text"])
+            else:
+                self.assertIn("/empty\\xff' holds no file", ran.stderr)
+
+    def test_on_a_contact_sheet(self):
+        picture = (PHOTOS / "cat" / "1.jpg").read_bytes()
+        sheet = self.folder / "sheet.png"
+        self.headrace("peek", self.graph(self.odd(picture)), "--batch", 2, "-o", sheet)
+        self.assertTrue(sheet.read_bytes().startswith(b"\x89PNG"))
+
+    def test_in_a_parameter(self):
+        graph = self.graph(self.folder)
+        where = "vars.root=" + os.fsdecode(os.fsencode(self.folder) + b"/none\xff")
+        for command in (["run"], ["plan"], ["plan", "--json"], ["graph"], ["lint", "--data"]):
+            with self.subTest(command=command), self.start(*command, graph, "--set", where) as process:
+                out, err = process.communicate(timeout=50)
+                self.assertIn(process.returncode, (0, 1))
+                self.assertNotIn("internal", err)
+                if command == ["plan", "--json"] and process.returncode == 0:
+                    json.loads(out)
 
 
 class Skipping(Driven):

@@ -8,9 +8,13 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
+
+# Whoever started the tests in the background may have them ignore SIGINT, which their children would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PHOTOS = ROOT / "graphs" / "photos"
@@ -44,7 +48,7 @@ class Driven(unittest.TestCase):
     def start(self, *arguments, **options):
         return subprocess.Popen(
             [self.command, *map(str, arguments)], cwd=ROOT, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+            **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
 
     def headrace(self, *arguments, code=0, **options):
         """Runs to the end and checks the exit code."""

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """headrace run: reports, digests, epochs, signals, the progress bar."""
 
+import contextlib
 import json
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -15,8 +18,13 @@ from driven import GRAPHS, PHOTOS, Driven
 
 HELLO = GRAPHS / "hello.yaml"
 KEYS = {"graph", "samples", "batches", "epochs", "seconds", "samples_per_second", "first_batch_seconds",
-        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "nodes"}
+        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "outputs", "nodes"}
 NODE_KEYS = {"in", "out", "dropped", "busy_seconds", "wait_seconds", "p50_us", "p99_us", "tokens_max"}
+
+
+def no_room():
+    """In a child: no file may grow beyond 100 bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 
 class Report(Driven):
@@ -30,6 +38,7 @@ class Report(Driven):
         self.assertEqual((report["delivered"], report["skipped"], report["padded"]), (48, 0, 0))
         self.assertEqual((report["nodes"]["files"]["out"], report["nodes"]["norm"]["out"]), (48, 48))
         self.assertEqual((report["nodes"]["batch"]["in"], report["nodes"]["batch"]["out"]), (48, 6))
+        self.assertEqual(report["outputs"], {"train": {"batches": 6, "samples": 48}})
         self.assertGreater(report["first_batch_seconds"], 0)
         self.assertAlmostEqual(report["samples_per_second"], 48 / report["seconds"], places=3)
         self.assertGreater(report["peak_rss_bytes"], 1 << 20)
@@ -42,6 +51,26 @@ class Report(Driven):
     def test_that_cannot_be_written_is_an_error(self):
         ran = self.headrace("run", HELLO, "--report", "/nowhere/report.json", code=1)
         self.assertIn("error: /nowhere/report.json: cannot write: ", ran.stderr)
+
+
+    def test_counts_what_outputs_share_once_and_admits_when_it_does_not_know(self):
+        one = self.graph(PHOTOS).read_text()
+        report, ran = self.report(self.write("shared.yaml", one + "  labels: {from: batch, fields: [label]}\n"))
+        self.assertEqual((report["samples"], report["delivered"]), (48, 24))
+        self.assertIn("delivered 24, skipped 0", ran.stdout)
+        other = one.replace("outputs:", "  few: {op: flow.filter, from: norm, with: {field: label, in: [1]}}\n"
+                            "  some: {op: batch.stack, from: few, with: {size: 2}}\noutputs:\n  ones: {from: some, fields: [label]}")
+        report, ran = self.report(self.write("apart.yaml", other))
+        self.assertEqual((report["samples"], report["delivered"]), (28, None))
+        self.assertEqual({name: output["samples"] for name, output in report["outputs"].items()}, {"ones": 4, "out": 24})
+        self.assertRegex(ran.stdout, r"delivered (4 to 'ones', 24 to 'out'|24 to 'out', 4 to 'ones'), skipped 0")
+
+    def test_that_cannot_be_written_whole_leaves_the_former_one(self):
+        report = self.write("report.json", "the former one")
+        ran = self.headrace("run", HELLO, "--report", report, code=1, preexec_fn=no_room, restore_signals=False)
+        self.assertIn(f"error: {report}: cannot write: File too large", ran.stderr)
+        self.assertEqual(report.read_text(), "the former one")
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["report.json"])
 
 
 class Digest(Driven):
@@ -101,21 +130,147 @@ class Signals(Driven):
     def test_a_pretended_step_does_not_hold_the_end_up(self):
         self.interrupted(signal.SIGINT, 130, "--consumer-ms", "60000")
 
-
-    def test_while_a_source_is_being_opened(self):
-        listing = self.folder / "listing"
-        os.mkfifo(listing)
-        text = self.graph(PHOTOS).read_text().replace("root: \"${vars.root}\", layout: image_folder", f"list: {listing}")
-        with self.start("run", self.write("graph.yaml", text)) as process:
+    def test_one_that_the_caller_ignores_stays_ignored(self):
+        digest = self.folder / "digest"
+        os.mkfifo(digest)
+        with self.start("run", HELLO, "--digest", digest, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as process:
             self.addCleanup(process.kill)
-            with open(listing, "w"):  # returns once the source has opened it, too, and waits for lines
+            with open(digest) as lines:
+                lines.readline()
                 process.send_signal(signal.SIGINT)
-                self.assertEqual(process.wait(timeout=20), 130)
+                self.assertEqual(len(lines.readlines()), 2)
+            process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0)
+
+
+class SignalsBeforeTheFirstBatch(Driven):
+    """A list of files that is a pipe holds the opening of its source up for as long as the test likes."""
+
+    def setUp(self):
+        super().setUp()
+        self.listing = self.folder / "listing"
+        os.mkfifo(self.listing)
+        self.report_file = self.folder / "report.json"
+
+    def listed(self):
+        return self.write("graph.yaml", self.graph(PHOTOS).read_text().replace(
+            'root: "${vars.root}", layout: image_folder', f"list: {self.listing}"))
+
+    def begin(self, *arguments):
+        process = self.start(*arguments)
+        self.addCleanup(process.kill)
+        return process
+
+    def conclude(self, process, code, patience=20):
+        begun = time.monotonic()
+        out, err = process.communicate(timeout=patience)
+        self.assertEqual(process.returncode, code, err)
+        return out, err, time.monotonic() - begun
+
+    def assert_reported(self, out):
+        self.assertRegex(out, r"^graph: 0 epochs, 0 samples in 0 batches, .*, interrupted\n")
+        report = json.loads(self.report_file.read_text())
+        self.assertEqual(set(report), KEYS)
+        self.assertEqual((report["graph"], report["samples"]), ("graph", 0))
+
+    def feed(self, process, number):
+        """Lists files until the process is gone, having sent it the signal once it has read some."""
+        lines = os.open(self.listing, os.O_WRONLY)
+        try:
+            for i in range(100_000):
+                os.write(lines, b"cat/1.jpg 1\n" * 1000)
+                if i == 20:  # more than fits into the pipe
+                    process.send_signal(number)
+        except BrokenPipeError:
+            pass
+        finally:
+            os.close(lines)
+
+    def test_stop_a_listing(self):
+        for number, code, name in ((signal.SIGINT, 130, "SIGINT"), (signal.SIGTERM, 143, "SIGTERM")):
+            with self.subTest(signal=name):
+                process = self.begin("run", self.listed(), "--report", self.report_file)
+                self.feed(process, number)
+                out, err, took = self.conclude(process, code)
+                self.assertEqual(err, f"interrupted by {name}: stopping (once more ends at once)\n")
+                self.assertLess(took, 2)
+                self.assert_reported(out)
+
+    def test_stop_a_listing_of_peek_and_of_lint(self):
+        for arguments in (["peek"], ["lint", "--data"]):
+            with self.subTest(arguments=arguments):
+                process = self.begin(arguments[0], self.listed(), *arguments[1:])
+                self.feed(process, signal.SIGINT)
+                out, err, took = self.conclude(process, 130)
+                self.assertEqual((out, err), ("", "interrupted by SIGINT: stopping (once more ends at once)\n"))
+                self.assertLess(took, 2)
+
+    def test_give_up_on_what_does_not_come_back(self):
+        process = self.begin("run", self.listed(), "--report", self.report_file)
+        with open(self.listing, "w"):  # returns once the source has opened it, too, and waits for lines
+            process.send_signal(signal.SIGINT)
+            out, err, took = self.conclude(process, 130)
+        self.assertEqual(err, "interrupted by SIGINT: stopping (once more ends at once)\nopening 'files' did not stop in 2 s\n")
+        self.assert_reported(out)
+        self.assertGreater(took, 1.5)
+        self.assertLess(took, 10)
+
+    def test_end_it_at_once_when_they_come_twice(self):
+        for second, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(second=second):
+                process = self.begin("run", self.listed(), "--report", self.report_file)
+                with open(self.listing, "w"):
+                    process.send_signal(signal.SIGINT)
+                    self.assertIn("stopping", process.stderr.readline())
+                    process.send_signal(second)
+                    out, err, took = self.conclude(process, code)
+                self.assertEqual((out, err), ("", ""))
+                self.assertLess(took, 1.5)
+                self.assertFalse(self.report_file.exists())
+
+    def test_end_a_plugin_scan_and_leave_nobody_behind(self):
+        source, hangs = self.write("hangs.c", "#include <unistd.h>\n__attribute__((constructor)) static void hang(void) { for (;;) pause(); }\n"), self.folder / "hangs.so"
+        subprocess.run([os.environ["HEADRACE_CC"], "-shared", "-fPIC", source, "-o", hangs], check=True)
+        graph = self.write("graph.yaml", self.graph(PHOTOS).read_text().replace("name: small", f"name: small\nplugins: [{hangs}]"))
+        for arguments in (["run", graph, "--report", self.report_file], ["plan", graph], ["plugins", "check", hangs]):
+            with self.subTest(arguments=arguments):
+                process = self.begin(*arguments)
+                scanner = self.child_of(process)
+                process.send_signal(signal.SIGINT)
+                out, err, took = self.conclude(process, 130)
+                self.assertEqual(err, "interrupted by SIGINT\n")
+                self.assertLess(took, 2)
+                if arguments[0] == "run":
+                    self.assert_reported(out)
+                self.until(lambda: self.is_gone(scanner))
+
+    def is_gone(self, process_id):
+        try:
+            with open(f"/proc/{process_id}/status") as status:
+                return "State:\tZ" in status.read()
+        except FileNotFoundError:
+            return True
+
+    def until(self, happens):
+        deadline = time.monotonic() + 20
+        while not (value := happens()):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+        return value
+
+    def child_of(self, process):
+        def children():
+            found = ""
+            for thread in os.listdir(f"/proc/{process.pid}/task"):
+                with contextlib.suppress(OSError), open(f"/proc/{process.pid}/task/{thread}/children") as file:
+                    found += file.read()
+            return found.split()
+        return self.until(children)[0]
 
 
 class Progress(Driven):
-    def on_a_terminal(self, *arguments):
-        """Standard error of a run whose standard error is a terminal."""
+    def on_a_terminal(self, *arguments, heard=lambda text: None):
+        """Standard error of a run whose standard error is a terminal; `heard` is told all there is each time it grows."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen([self.command, "run", *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=theirs, env={**os.environ, "TERM": "xterm"})
@@ -127,8 +282,9 @@ class Progress(Driven):
             except OSError:
                 break
             text += got
+            heard(text.decode(errors="replace"))
         os.close(ours)
-        self.assertEqual(process.wait(), 0)
+        self.assertEqual(process.wait(), 0, text)
         return text.decode()
 
     def test_is_drawn_on_a_terminal_and_taken_away(self):
@@ -136,6 +292,34 @@ class Progress(Driven):
         self.assertRegex(text, r"epoch 1/1 \[[#-]+\] +\d+%  \d+/24")
         self.assertRegex(text, r"samples/s")
         self.assertEqual(re.split(r"\r\x1b\[K", text)[-1], "")
+
+    def test_says_how_far_a_long_listing_is(self):
+        listing = self.folder / "listing"
+        os.mkfifo(listing)
+        graph = self.write("graph.yaml", f"""\
+version: 1
+nodes:
+  files: {{op: source.files, with: {{list: {listing}}}}}
+  none:  {{op: flow.filter, from: files, with: {{field: label, in: [7]}}}}
+  batch: {{op: batch.stack, from: none, with: {{size: 8}}}}
+outputs:
+  out: {{from: batch}}
+""")
+        seen = threading.Event()
+
+        def feed():
+            with open(listing, "w") as lines:
+                while not seen.wait(0.01):
+                    lines.write("cat.jpg 1\n" * 1000)
+                    lines.flush()
+
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        self.addCleanup(feeder.join)
+        self.addCleanup(seen.set)
+        told = re.compile(r"opening 'files': \d+ files listed")
+        text = self.on_a_terminal(graph, heard=lambda text: told.search(text) and seen.set())
+        self.assertRegex(text, told)
 
     def test_is_not_drawn_elsewhere(self):
         self.assertEqual(self.headrace("run", HELLO, "--consumer-ms", "150").stderr, "")

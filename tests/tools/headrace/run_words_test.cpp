@@ -84,9 +84,10 @@ TEST(Report, HasExactlyItsKeys) {
   const nlohmann::ordered_json report = make_report(facts(), stats());
   std::set<std::string> keys;
   for (const auto& [key, value] : report.items()) keys.insert(key);
-  EXPECT_EQ(keys, (std::set<std::string>{"graph", "samples", "batches", "epochs", "seconds",
-                                         "samples_per_second", "first_batch_seconds", "cpu_seconds",
-                                         "peak_rss_bytes", "delivered", "skipped", "padded", "nodes"}));
+  EXPECT_EQ(keys,
+            (std::set<std::string>{"graph", "samples", "batches", "epochs", "seconds", "samples_per_second",
+                                   "first_batch_seconds", "cpu_seconds", "peak_rss_bytes", "delivered",
+                                   "skipped", "padded", "outputs", "nodes"}));
   std::set<std::string> node_keys;
   for (const auto& [key, value] : report.at("nodes").at("decode").items()) node_keys.insert(key);
   EXPECT_EQ(node_keys, (std::set<std::string>{"in", "out", "dropped", "busy_seconds", "wait_seconds",
@@ -112,6 +113,17 @@ TEST(Summary, NamesTheNodesThatSkipped) {
   EXPECT_EQ(text.substr(0, text.find('\n')), "g: 1 epoch, 9 samples in 2 batches, 3.00 s, 3 samples/s");
   EXPECT_NE(text.find("delivered 9, skipped 3: decode 3, padded 0\n"), std::string::npos) << text;
   EXPECT_NE(text.find("first batch after 0.125 s; "), std::string::npos) << text;
+}
+
+TEST(Summary, SaysWhatEachOutputGotWhereNobodyKnowsWhatTheyShare) {
+  nlohmann::ordered_json of_two = stats();
+  of_two["delivered"] = nullptr;
+  of_two["outputs"] = {{"a", {{"batches", 1}, {"samples", 4}}}, {"b", {{"batches", 1}, {"samples", 5}}}};
+  const nlohmann::ordered_json report = make_report(facts(), of_two);
+  EXPECT_TRUE(report.at("delivered").is_null());
+  EXPECT_EQ(report.at("outputs"), of_two["outputs"]);
+  const std::string text = summary(report, of_two, "");
+  EXPECT_NE(text.find("delivered 4 to 'a', 5 to 'b', skipped 3"), std::string::npos) << text;
 }
 
 TEST(Summary, ShowsTimesAtTheFirstNodeOfWhatRunsAsOne) {

@@ -2,6 +2,8 @@
 """Usage, versions and what is the same for every subcommand."""
 
 import json
+import os
+import shutil
 import unittest
 
 from driven import GRAPHS, Driven
@@ -20,6 +22,45 @@ class Usage(Driven):
                 ran = self.headrace(*arguments, code=2)
                 self.assertEqual(ran.stdout, "")
                 self.assertNotEqual(ran.stderr, "")
+
+    def test_names_the_word_at_fault_and_what_it_may_have_been_meant_to_be(self):
+        for arguments, said in (
+                (["nonsense"], "headrace: there is no subcommand 'nonsense' (there are run, lint, plan, graph, peek, inspect, plugins)"),
+                (["inspekt"], "headrace: there is no subcommand 'inspekt' (did you mean 'inspect'?)"),
+                (["plugins", "chek", "x.so"], "headrace plugins: there is no subcommand 'chek' (did you mean 'check'?)"),
+                ([], "headrace: a subcommand is missing (there are run, lint, plan, graph, peek, inspect, plugins)"),
+                (["run", "--epoch", "2", HELLO], "headrace run: unknown option '--epoch' (did you mean '--epochs'?)"),
+                (["run", "--epoch=2", HELLO], "headrace run: unknown option '--epoch' (did you mean '--epochs'?)"),
+                (["run", "--frobnicate"], "headrace run: unknown option '--frobnicate'"),
+                (["--verson"], "headrace: unknown option '--verson' (did you mean '--version'?)"),
+                (["lint", HELLO, "extra"], "headrace lint: unexpected word 'extra'"),
+                (["run", HELLO, "--epochs"], "headrace run: --epochs needs a value"),
+                (["run", HELLO, "--set="], "headrace run: --set needs a value"),
+                (["run"], "headrace run: graph is required")):
+            with self.subTest(arguments=arguments):
+                ran = self.headrace(*arguments, code=2)
+                name = said.split(":")[0]
+                self.assertEqual(ran.stderr, f"error: {said}; '{name} --help' says more\n")
+
+    def test_numbers_are_decimal_and_within_bounds_that_are_named(self):
+        for option, wrong, bounds in (
+                ("run --epochs", ["-1", "1.5", "0x10", "1e3", " 1", "nan", "4294967296", "99999999999999999999999"],
+                 "a whole number from 0 to 4294967295"),
+                ("peek --batch", ["-1", "one", "9223372036854775808", "18446744073709551617"], "a whole number from 0 to 9223372036854775807"),
+                ("run --consumer-ms", ["-5", "nan", "inf", "-inf", "1e300", "86400000.5", "5s"], "milliseconds from 0 to 86400000")):
+            command, name = option.split()
+            for number in wrong:
+                with self.subTest(option=option, number=number):
+                    ran = self.headrace(command, HELLO, f"{name}={number}", code=2)
+                    self.assertEqual(ran.stderr, f"error: headrace {command}: {name} wants {bounds}, not '{number}'; 'headrace {command} --help' says more\n")
+        self.headrace("run", HELLO, "--epochs", "010", "--consumer-ms", "0.5", "--log-level", "warning")
+        self.assertIn("no batch 9223372036854775807:", self.headrace("peek", HELLO, "--batch", "9223372036854775807", code=1).stderr)
+
+    def test_help_that_cannot_be_written_is_an_error(self):
+        for arguments in (["--help"], ["--version"], ["run", "--help"], ["plan", HELLO], ["lint", HELLO], ["inspect"], ["plugins"], ["peek", HELLO]):
+            with self.subTest(arguments=arguments), open("/dev/full", "w") as full:
+                ran = self.headrace(*arguments, code=1, stdout=full)
+                self.assertEqual(ran.stderr, "error: cannot write to standard output: No space left on device\n")
 
     def test_help_ends_with_0(self):
         self.assertIn("run", self.headrace("--help").stdout)
@@ -42,6 +83,73 @@ class Usage(Driven):
         ran = self.headrace("run", self.folder / "none.yaml", code=1)
         self.assertIn(f"{self.folder}/none.yaml: error: ", ran.stderr)
         self.assertEqual(ran.stdout, "")
+
+
+class StandardStreams(Driven):
+    """Those that are closed, and those whose other end is."""
+
+    def closed(self, *numbers):
+        def close():
+            for number in numbers:
+                os.close(number)
+        return close
+
+    def test_closed_ones_do_not_become_files_of_ours(self):
+        digest, report = self.folder / "digest.txt", self.folder / "report.json"
+        broken = self.photos()
+        (broken / "cat" / "1.jpg").write_bytes(b"no picture")  # so that there is something to say
+        graph = self.graph(broken, ", on_error: {action: skip}")
+        for numbers in ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)):
+            with self.subTest(closed=numbers):
+                ran = self.headrace("run", graph, "--digest", digest, "--report", report, "-v",
+                                    code=1 if 1 in numbers else 0, preexec_fn=self.closed(*numbers))
+                for line in digest.read_text().splitlines():
+                    self.assertRegex(line, r"^0 \d+ \d+ [0-9a-f]{32}$")
+                self.assertEqual(json.loads(report.read_text())["skipped"], 1)
+                if 2 not in numbers:
+                    self.assertIn("skipped: node 'decode'", ran.stderr)
+                    self.assertEqual("error: cannot write to standard output: it is closed\n" in ran.stderr, 1 in numbers)
+
+    def test_a_reader_that_has_enough_is_no_error(self):
+        for arguments in (["plan", HELLO], ["--help"], ["inspect", "--json"], ["run", HELLO, "--report", "-"], ["lint", HELLO], ["peek", HELLO]):
+            with self.subTest(arguments=arguments):
+                reading, writing = os.pipe()
+                os.close(reading)
+                self.addCleanup(os.close, writing)
+                self.assertEqual(self.headrace(*arguments, stdout=writing).stderr, "")
+
+    def test_a_reader_of_messages_that_is_gone_changes_nothing(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        self.addCleanup(os.close, writing)
+        self.headrace("lint", self.folder / "none.yaml", code=1, stderr=writing)
+        self.assertEqual(self.headrace("lint", HELLO, "-v", stderr=writing).stdout, f"{HELLO}: ok\n")
+
+
+class GraphFile(Driven):
+    def test_that_is_no_regular_file_is_refused_and_not_waited_for(self):
+        pipe = self.folder / "graph.yaml"
+        os.mkfifo(pipe)
+        including = self.write("including.yaml", f"version: 1\ninclude: {pipe}\n")
+        for file in (pipe, "/dev/zero", "/dev/tty", self.folder, including):
+            for command in ("run", "lint", "plan", "graph", "peek"):
+                with self.subTest(file=file, command=command):
+                    ran = self.headrace(command, file, code=1)
+                    self.assertRegex(ran.stderr, r"error: cannot .*: it is (no regular file \(write the graph to one first\)|a directory)\n")
+
+    def test_whose_name_is_no_utf8_is_named_in_escapes(self):
+        name = os.fsencode(self.folder) + b"/\xff\x1b.yaml"
+        for command in ("run", "lint", "plan"):
+            ran = self.headrace(command, os.fsdecode(name), code=1)
+            self.assertTrue(ran.stderr.startswith(f"{self.folder}/\\xff\\x1b.yaml: error: cannot read the graph"), ran.stderr)
+        found = json.loads(self.headrace("lint", "--json", os.fsdecode(name), code=1).stdout)
+        self.assertEqual(len(found), 1)
+        shutil.copy(HELLO, name)
+        root = f"vars.root={GRAPHS / 'photos'}"
+        self.headrace("run", os.fsdecode(name), "--set", root, "--report", self.folder / "report.json")
+        json.loads((self.folder / "report.json").read_text())
+        json.loads(self.headrace("plan", "--json", os.fsdecode(name), "--set", root).stdout)
+        self.headrace("graph", os.fsdecode(name), "--set", root)
 
 
 class Lint(Driven):
