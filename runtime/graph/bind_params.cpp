@@ -137,6 +137,9 @@ std::string param_takes(const headrace_param_spec& spec) {
   return out;
 }
 
+BoundParams::BoundParams() = default;
+BoundParams::~BoundParams() = default;
+
 Location BoundParams::where(std::string_view param, const Location& otherwise) const {
   for (const Place& place : places_) {
     if (place.param == param) return place.where;
@@ -166,26 +169,25 @@ Location BoundParams::where_text(std::string_view text, const Location& otherwis
 /// Binds one node's parameters.
 class ParamBinder {
  public:
-  ParamBinder(const NodeSpec& node, const RegisteredOp& op, Diagnostics& diagnostics)
-      : node_(node), op_(op), diagnostics_(diagnostics), out_(std::make_unique<BoundParams>()) {}
+  ParamBinder(const NodeSpec& node, const RegisteredOp& op, Diagnostics& diagnostics, BoundParams& out)
+      : node_(node), op_(op), diagnostics_(diagnostics), out_(out) {}
 
-  std::unique_ptr<BoundParams> bind() {
-    if (node_.with.is_broken()) return nullptr;
+  bool bind() {
+    if (node_.with.is_broken()) return false;
     Section section(node_.with, node_.name + ".with", diagnostics_);
     for (const headrace_param_spec& spec : op_.params) {
       section.find(spec.name);
       const Value* given = node_.with.find(spec.name);
-      out_->values_.push_back(given ? bind_given(spec, *given) : bind_default(spec));
+      out_.values_.push_back(given ? bind_given(spec, *given) : bind_default(spec));
     }
     const std::size_t errors = diagnostics_.error_count();
     section.refuse_other_keys();
-    const bool is_whole = is_sound_ && errors == diagnostics_.error_count();
-    return is_whole ? std::move(out_) : nullptr;
+    return is_sound_ && errors == diagnostics_.error_count();
   }
 
  private:
   headrace_param_value bind_given(const headrace_param_spec& spec, const Value& value) {
-    out_->places_.push_back({spec.name, out_->values_.size(), value.where()});
+    out_.places_.push_back({spec.name, out_.values_.size(), value.where()});
     if (value.is_broken()) {
       is_sound_ = false;
       return empty_value(spec.type);
@@ -232,7 +234,7 @@ class ParamBinder {
                        value.origin().empty() ? "" : fmt::format(" (from {})", value.origin())));
       return out;
     }
-    std::vector<headrace_param_value>& elements = out_->lists_.emplace_back();
+    std::vector<headrace_param_value>& elements = out_.lists_.emplace_back();
     for (std::size_t i = 0; i < count; ++i) {
       const Value& item = items[i];
       if (spec.type == HEADRACE_PARAM_OP) {
@@ -274,16 +276,15 @@ class ParamBinder {
       part.with = is_map ? *with : Value::broken(with->where());
     }
     section.refuse_other_keys();
-    std::unique_ptr<BoundParams> params = op ? bind_params(part, *op, diagnostics_) : nullptr;
-    if (!params || errors != diagnostics_.error_count()) {
+    BoundParams::Part& kept = out_.parts_.emplace_back();
+    const bool is_bound = op != nullptr && ParamBinder(part, *op, diagnostics_, kept.params).bind();
+    if (!is_bound || errors != diagnostics_.error_count()) {
       is_sound_ = false;
       return out;
     }
-    keep_places(path, value.where(), *params);
-    const std::string& name = out_->texts_.emplace_back(std::move(part.name));
-    BoundParams::Part& kept = out_->parts_.emplace_back();
-    kept.params = std::move(params);
-    kept.node = view_of(name.c_str(), *op, *kept.params);
+    keep_places(path, value.where(), kept.params);
+    const std::string& name = out_.texts_.emplace_back(std::move(part.name));
+    kept.node = view_of(name.c_str(), *op, kept.params);
     out.given = 1;
     out.node = &kept.node;
     return out;
@@ -305,9 +306,9 @@ class ParamBinder {
 
   void keep_places(const std::string& path, const Location& where, const BoundParams& part) {
     const auto keep = [&](const std::string& within, const Location& place) {
-      out_->within_.emplace_back(fmt::format("{}.with.{}", path, within), place);
+      out_.within_.emplace_back(fmt::format("{}.with.{}", path, within), place);
     };
-    out_->within_.emplace_back(path, where);
+    out_.within_.emplace_back(path, where);
     for (const BoundParams::Place& place : part.places_) keep(place.param, place.where);
     for (const auto& [within, place] : part.within_) keep(within, place);
   }
@@ -373,7 +374,7 @@ class ParamBinder {
     bool is_choice = spec.choice_count == 0;
     for (std::uint32_t i = 0; i < spec.choice_count; ++i) is_choice = is_choice || *text == spec.choices[i];
     if (!is_choice) return std::nullopt;
-    const std::string& kept = out_->texts_.emplace_back(*text);
+    const std::string& kept = out_.texts_.emplace_back(*text);
     out.string = {kept.data(), kept.size()};
     return out;
   }
@@ -432,7 +433,7 @@ class ParamBinder {
   const NodeSpec& node_;
   const RegisteredOp& op_;
   Diagnostics& diagnostics_;
-  std::unique_ptr<BoundParams> out_;
+  BoundParams& out_;
   bool is_sound_ = true;
 };
 
@@ -450,7 +451,9 @@ headrace_node view_of(const char* name, const RegisteredOp& op, const BoundParam
 
 std::unique_ptr<BoundParams> bind_params(const NodeSpec& node, const RegisteredOp& op,
                                          Diagnostics& diagnostics) {
-  return ParamBinder(node, op, diagnostics).bind();
+  auto out = std::make_unique<BoundParams>();
+  const bool is_bound = ParamBinder(node, op, diagnostics, *out).bind();
+  return is_bound ? std::move(out) : nullptr;
 }
 
 }  // namespace headrace
