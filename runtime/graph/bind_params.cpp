@@ -137,6 +137,9 @@ std::string param_takes(const headrace_param_spec& spec) {
   return out;
 }
 
+BoundParams::BoundParams() = default;
+BoundParams::~BoundParams() = default;
+
 Location BoundParams::where(std::string_view param, const Location& otherwise) const {
   for (const Place& place : places_) {
     if (place.param == param) return place.where;
@@ -166,10 +169,9 @@ Location BoundParams::where_text(std::string_view text, const Location& otherwis
 /// Binds one node's parameters.
 class ParamBinder {
  public:
-  ParamBinder(const NodeSpec& node, const RegisteredOp& op, BoundParams& out, Diagnostics& diagnostics)
-      : node_(node), op_(op), out_(out), diagnostics_(diagnostics) {}
+  ParamBinder(const NodeSpec& node, const RegisteredOp& op, Diagnostics& diagnostics, BoundParams& out)
+      : node_(node), op_(op), diagnostics_(diagnostics), out_(out) {}
 
-  /// False when something was reported.
   bool bind() {
     if (node_.with.is_broken()) return false;
     Section section(node_.with, node_.name + ".with", diagnostics_);
@@ -180,8 +182,7 @@ class ParamBinder {
     }
     const std::size_t errors = diagnostics_.error_count();
     section.refuse_other_keys();
-    const bool is_whole = is_sound_ && errors == diagnostics_.error_count();
-    return is_whole;
+    return is_sound_ && errors == diagnostics_.error_count();
   }
 
  private:
@@ -275,16 +276,15 @@ class ParamBinder {
       part.with = is_map ? *with : Value::broken(with->where());
     }
     section.refuse_other_keys();
-    std::unique_ptr<BoundParams> params = op ? bind_params(part, *op, diagnostics_) : nullptr;
-    if (!params || errors != diagnostics_.error_count()) {
+    BoundParams::Part& kept = out_.parts_.emplace_back();
+    const bool is_bound = op != nullptr && ParamBinder(part, *op, diagnostics_, kept.params).bind();
+    if (!is_bound || errors != diagnostics_.error_count()) {
       is_sound_ = false;
       return out;
     }
-    keep_places(path, value.where(), *params);
+    keep_places(path, value.where(), kept.params);
     const std::string& name = out_.texts_.emplace_back(std::move(part.name));
-    BoundParams::Part& kept = out_.parts_.emplace_back();
-    kept.params = std::move(params);
-    kept.node = view_of(name.c_str(), *op, *kept.params);
+    kept.node = view_of(name.c_str(), *op, kept.params);
     out.given = 1;
     out.node = &kept.node;
     return out;
@@ -432,8 +432,8 @@ class ParamBinder {
 
   const NodeSpec& node_;
   const RegisteredOp& op_;
-  BoundParams& out_;
   Diagnostics& diagnostics_;
+  BoundParams& out_;
   bool is_sound_ = true;
 };
 
@@ -452,8 +452,8 @@ headrace_node view_of(const char* name, const RegisteredOp& op, const BoundParam
 std::unique_ptr<BoundParams> bind_params(const NodeSpec& node, const RegisteredOp& op,
                                          Diagnostics& diagnostics) {
   auto out = std::make_unique<BoundParams>();
-  if (!ParamBinder(node, op, *out, diagnostics).bind()) return nullptr;
-  return out;
+  const bool is_bound = ParamBinder(node, op, diagnostics, *out).bind();
+  return is_bound ? std::move(out) : nullptr;
 }
 
 }  // namespace headrace

@@ -8,6 +8,7 @@
 #include <headrace/op.h>
 
 #include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ namespace headrace {
 /// may point into it.
 class BoundParams {
  public:
-  BoundParams() = default;
+  BoundParams();
+  ~BoundParams();
   BoundParams(const BoundParams&) = delete;
   BoundParams& operator=(const BoundParams&) = delete;
 
@@ -45,18 +47,20 @@ class BoundParams {
     std::size_t index = 0;  ///< of its value
     Location where;
   };
-  /// What a parameter of kind OP points at.
-  struct Part {
-    headrace_node node{};
-    std::unique_ptr<BoundParams> params;
-  };
+  struct Part;
 
   std::vector<headrace_param_value> values_;
   std::deque<std::vector<headrace_param_value>> lists_;
   std::deque<std::string> texts_;
-  std::deque<Part> parts_;
+  std::list<Part> parts_;
   std::vector<Place> places_;                             ///< of what the graph gives
   std::vector<std::pair<std::string, Location>> within_;  ///< the same within parts, by their whole path
+};
+
+/// What a parameter of kind OP points at.
+struct BoundParams::Part {
+  headrace_node node{};
+  BoundParams params;
 };
 
 /// A node, or a part of one, as an op sees it; points at all three.

@@ -59,34 +59,37 @@ std::vector<Word> take_list(std::string_view text) {
   return words;
 }
 
+/// Where the bracket at the front of `text` is closed, or its size. Commas between, outside of inner brackets
+/// and quotes, are noted.
+std::size_t closing(std::string_view text, std::vector<std::size_t>& commas) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\'' || c == '"') i = std::min(text.find(c, i + 1), text.size());
+    if (c == '[' || c == '{') ++depth;
+    if ((c == ']' || c == '}') && --depth == 0) return i;
+    if (c == ',' && depth == 1) commas.push_back(i);
+  }
+  return text.size();
+}
+
 /// What stands between the commas of `[...]` or `{...}`; lists and maps within are left whole.
 std::vector<std::string_view> pieces(std::string_view text, char open, char close) {
   skip_spaces(text);
   if (text.empty() || text.front() != open) fault(std::string("does not begin with ") + open);
+  std::vector<std::size_t> ends;
+  const std::size_t end = closing(text, ends);
+  if (end == text.size() || text[end] != close) fault(std::string("does not end in ") + close);
+  ends.push_back(end);
   std::vector<std::string_view> found;
-  std::size_t depth = 0;
-  char quote = 0;
   std::size_t begin = 1;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '\'' || c == '"') quote = c;
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
-    const bool is_end = depth == 0;
-    if (!is_end && !(depth == 1 && c == ',')) continue;
-    std::string_view piece = text.substr(begin, i - begin);
+  for (const std::size_t at : ends) {
+    std::string_view piece = text.substr(begin, at - begin);
     skip_spaces(piece);
     if (!piece.empty()) found.push_back(piece);
-    begin = i + 1;
-    if (!is_end) continue;
-    if (c != close) break;
-    return found;
+    begin = at + 1;
   }
-  fault(std::string("does not end in ") + close);
+  return found;
 }
 
 /// `{key: value, ...}`, values as they are written.

@@ -46,10 +46,10 @@ void take_run(const T* values, std::size_t count, Extremes<T>* extremes, Channel
     std::copy_n(values, kPattern, least);
     std::copy_n(values, kPattern, most);
     for (i = kPattern; i + kPattern <= count; i += kPattern) {
-      for (std::size_t k = 0; k < kPattern; ++k) {
-        least[k] = std::min(least[k], values[i + k]);
-        most[k] = std::max(most[k], values[i + k]);
-      }
+      T block[kPattern];
+      std::copy_n(values + i, kPattern, block);
+      for (std::size_t k = 0; k < kPattern; ++k) least[k] = block[k] < least[k] ? block[k] : least[k];
+      for (std::size_t k = 0; k < kPattern; ++k) most[k] = block[k] > most[k] ? block[k] : most[k];
     }
     for (std::size_t k = 0; k < kPattern; ++k) {
       take(k, least[k]);
@@ -88,6 +88,19 @@ void map_channels(const PictureShape& shape, const ByteTable* tables, const std:
   }
   for (int c = 0; c < shape.channels; ++c)
     each_value(shape, c, in, out, [&](std::uint8_t x, std::uint8_t& to) { to = tables[c][x]; });
+}
+
+void count_levels(const PictureShape& shape, const std::uint8_t* in, Histogram* histograms) {
+  if (shape.channels == 3 && shape.is_interleaved()) {
+    for (std::size_t i = 0; i < shape.pixels(); ++i, in += 3) {
+      ++histograms[0][in[0]];
+      ++histograms[1][in[1]];
+      ++histograms[2][in[2]];
+    }
+    return;
+  }
+  for (int c = 0; c < shape.channels; ++c)
+    each_value(shape, c, in, in, [&](std::uint8_t x, std::uint8_t) { ++histograms[c][x]; });
 }
 
 ByteTable stretched(std::uint8_t least, std::uint8_t most) {
@@ -192,10 +205,8 @@ void equalize(const PictureShape& shape, const void* in, void* out) {
   ByteTable tables[kMaxChannels];
   if (shape.type == PixelType::kUint8) {
     const auto* from = static_cast<const std::uint8_t*>(in);
-    for (int c = 0; c < shape.channels; ++c) {
-      each_value(shape, c, from, from, [&](std::uint8_t x, std::uint8_t) { ++histograms[c][x]; });
-      tables[c] = evened(histograms[c]);
-    }
+    count_levels(shape, from, histograms);
+    for (int c = 0; c < shape.channels; ++c) tables[c] = evened(histograms[c]);
     return map_channels(shape, tables, from, static_cast<std::uint8_t*>(out));
   }
   const auto* from = static_cast<const float*>(in);

@@ -20,7 +20,6 @@ namespace headrace::image {
 struct Scratch {
   RowFilter filter;
   std::vector<std::uint8_t> picture;
-  std::vector<std::uint32_t> order;
   std::vector<Change> changes;
   std::vector<double> weights;
   std::vector<std::uint8_t> chain;

@@ -11,7 +11,7 @@
 
 namespace headrace::image {
 
-/// A transform of one factor; T gives kInfo, kFactor (its parameter) and paint(shape, in, out, factor).
+/// A transform of one factor; T gives kInfo, kParams of one and kPaint(shape, in, out, factor).
 template <class T>
 class FactorTransform : public Transform {
  public:
@@ -20,7 +20,7 @@ class FactorTransform : public Transform {
       : Transform(stream), factor_(params.number(T::kParams[0].name)) {}
   void apply(Canvas& canvas, const Call&, Scratch&) const override {
     canvas.paint(
-        [&](const PictureShape& shape, const void* in, void* out) { T::paint(shape, in, out, factor_); });
+        [&](const PictureShape& shape, const void* in, void* out) { T::kPaint(shape, in, out, factor_); });
   }
 
  private:
@@ -37,7 +37,7 @@ class AdjustBrightness final : public FactorTransform<AdjustBrightness> {
           .required()
           .at_least(0)};
   using FactorTransform::FactorTransform;
-  static constexpr auto paint = adjust_brightness;
+  static constexpr auto kPaint = adjust_brightness;
 };
 
 class AdjustContrast final : public FactorTransform<AdjustContrast> {
@@ -50,7 +50,7 @@ class AdjustContrast final : public FactorTransform<AdjustContrast> {
           .required()
           .at_least(0)};
   using FactorTransform::FactorTransform;
-  static constexpr auto paint = adjust_contrast;
+  static constexpr auto kPaint = adjust_contrast;
 };
 
 class AdjustSaturation final : public FactorTransform<AdjustSaturation> {
@@ -63,7 +63,7 @@ class AdjustSaturation final : public FactorTransform<AdjustSaturation> {
           .required()
           .at_least(0)};
   using FactorTransform::FactorTransform;
-  static constexpr auto paint = adjust_saturation;
+  static constexpr auto kPaint = adjust_saturation;
 };
 
 class AdjustHue final : public FactorTransform<AdjustHue> {
@@ -76,7 +76,7 @@ class AdjustHue final : public FactorTransform<AdjustHue> {
           .range(-0.5, 0.5)
           .unit_of("turns")};
   using FactorTransform::FactorTransform;
-  static constexpr auto paint = adjust_hue;
+  static constexpr auto kPaint = adjust_hue;
 };
 
 class AdjustGamma final : public Transform {

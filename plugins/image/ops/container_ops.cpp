@@ -157,13 +157,11 @@ void RandomChoice::apply(Canvas& canvas, const Call& call, Scratch& scratch) con
 
 void RandomOrder::apply(Canvas& canvas, const Call& call, Scratch& scratch) const {
   Random draws = random(call);
-  std::vector<std::uint32_t> order = std::move(scratch.order);  // a part may be a random_order too
-  order.resize(parts_.size());
+  std::array<std::uint32_t, Stream::kMostParts> order{};
   std::iota(order.begin(), order.end(), 0U);
-  for (auto left = static_cast<std::uint32_t>(order.size()); left > 1; --left)
+  for (auto left = static_cast<std::uint32_t>(parts_.size()); left > 1; --left)
     std::swap(order[left - 1], order[draws.below(left)]);
-  for (const std::uint32_t i : order) parts_[i].apply(canvas, call, scratch);
-  scratch.order = std::move(order);
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[order[i]].apply(canvas, call, scratch);
 }
 
 }  // namespace headrace::image
