@@ -7,6 +7,7 @@
 
 #include "runtime/embed/sample_fields.h"
 #include "runtime/graph/diagnostics.h"
+#include "runtime/plugin/op_words.h"
 
 namespace headrace {
 namespace {
@@ -34,29 +35,6 @@ const char* type_name(headrace_param_type type) {
     default:
       return "scalar";
   }
-}
-
-const char* rate_name(headrace_rate rate) {
-  switch (rate) {
-    case HEADRACE_SOURCE:
-      return "source";
-    case HEADRACE_MAP:
-      return "map";
-    case HEADRACE_EXPAND:
-      return "expand";
-    case HEADRACE_REDUCE:
-      return "reduce";
-    case HEADRACE_WINDOW:
-      return "window";
-    case HEADRACE_JOIN:
-      return "join";
-    default:
-      return "merge";
-  }
-}
-
-const char* runs_name(headrace_runs runs) {
-  return runs == HEADRACE_RUNS_CPU ? "cpu" : runs == HEADRACE_RUNS_BLOCKING ? "blocking" : "async";
 }
 
 Json choices(const headrace_param_spec& spec) {

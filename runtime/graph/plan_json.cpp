@@ -9,6 +9,7 @@
 #include "runtime/graph/field_text.h"
 #include "runtime/graph/plan.h"
 #include "runtime/graph/segments.h"
+#include "runtime/plugin/op_words.h"
 
 namespace headrace {
 namespace {
@@ -61,40 +62,6 @@ Json value_json(const Value& value) {
     }
     default:
       return nullptr;
-  }
-}
-
-std::string rate_name(headrace_rate rate) {
-  switch (rate) {
-    case HEADRACE_SOURCE:
-      return "source";
-    case HEADRACE_MAP:
-      return "map";
-    case HEADRACE_EXPAND:
-      return "expand";
-    case HEADRACE_REDUCE:
-      return "reduce";
-    case HEADRACE_WINDOW:
-      return "window";
-    case HEADRACE_JOIN:
-      return "join";
-    case HEADRACE_MERGE:
-      return "merge";
-    default:
-      return "unknown";
-  }
-}
-
-std::string runs_name(headrace_runs runs) {
-  switch (runs) {
-    case HEADRACE_RUNS_CPU:
-      return "cpu";
-    case HEADRACE_RUNS_BLOCKING:
-      return "blocking";
-    case HEADRACE_RUNS_ASYNC:
-      return "async";
-    default:
-      return "unknown";
   }
 }
 

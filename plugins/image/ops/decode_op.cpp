@@ -7,7 +7,6 @@ namespace headrace::image {
 namespace {
 
 constexpr const char* kDamagedField = "damaged";
-constexpr std::uint32_t kPicture = 0;
 // A shrunk picture is at least so many times as large as the result, in either direction. With 2 the error
 // halves, and so does what is saved.
 constexpr int kFastPixels = 1;
