@@ -70,7 +70,7 @@ void PixelWriter::write_bytes(const std::uint8_t* row) {
   }
 }
 
-void PixelWriter::write_planes(const std::uint8_t* row) {
+void PixelWriter::write_planes(const std::uint8_t* row) const {
   const auto width = static_cast<std::size_t>(target_.size.width);
   std::uint8_t* planes[kMaxChannels];
   for (int c = 0; c < target_.channels; ++c) {
@@ -82,7 +82,7 @@ void PixelWriter::write_planes(const std::uint8_t* row) {
 }
 
 // A row to `out`, its channels `plane` floats apart where they are laid out so.
-void PixelWriter::write_floats(const std::uint8_t* row, float* out, std::size_t plane) {
+void PixelWriter::write_floats(const std::uint8_t* row, float* out, std::size_t plane) const {
   if (target_.layout == PixelLayout::kHwc) {
     target_.normalization->to_interleaved(row, target_.size.width, out);
     return;
