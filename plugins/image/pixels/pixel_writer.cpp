@@ -60,7 +60,7 @@ void PixelWriter::write_row(const std::uint8_t* row) {
                width * static_cast<std::size_t>(target_.size.height));
 }
 
-void PixelWriter::write_bytes(const std::uint8_t* row) {
+void PixelWriter::write_bytes(const std::uint8_t* row) const {
   std::uint8_t* out =
       static_cast<std::uint8_t*>(target_.data) + static_cast<std::size_t>(row_) * row_elements();
   if (mirrored_) {

@@ -39,7 +39,7 @@ class PixelWriter final : public RowSink {
 
  private:
   void write_row(const std::uint8_t* row);
-  void write_bytes(const std::uint8_t* row);
+  void write_bytes(const std::uint8_t* row) const;
   void write_planes(const std::uint8_t* row) const;
   void write_floats(const std::uint8_t* row, float* out, std::size_t plane) const;
   void write_halves(const std::uint8_t* row);
