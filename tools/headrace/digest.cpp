@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 namespace headrace::cli {
 namespace {
@@ -67,7 +67,7 @@ std::string digest(Fields fields) {
 }
 
 DigestFile::DigestFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
-  if (!file_) throw std::runtime_error(path + ": cannot write: " + std::strerror(errno));
+  if (!file_) throw std::runtime_error(path + ": cannot write: " + std::generic_category().message(errno));
 }
 
 void DigestFile::add(const headrace_batch* batch) {
@@ -75,7 +75,7 @@ void DigestFile::add(const headrace_batch* batch) {
       fmt::format("{} {} {} {}\n", headrace_batch_epoch(batch), headrace_batch_step(batch),
                   headrace_batch_rows(batch), digest(fields_of(batch)));
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0) {
-    throw std::runtime_error(path_ + ": cannot write: " + std::strerror(errno));
+    throw std::runtime_error(path_ + ": cannot write: " + std::generic_category().message(errno));
   }
 }
 

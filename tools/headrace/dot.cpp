@@ -43,7 +43,7 @@ std::string escaped(std::string_view text) {
 std::string bytes(std::int64_t n) {
   constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  double value = static_cast<double>(n);
+  auto value = static_cast<double>(n);
   while (value >= 1024 && unit + 1 < std::size(kUnits)) {
     value /= 1024;
     ++unit;
@@ -54,17 +54,17 @@ std::string bytes(std::int64_t n) {
 }
 
 std::string small(std::string_view text, std::string_view color) {
-  return fmt::format("<FONT POINT-SIZE=\"10\" COLOR=\"{}\">{}</FONT>", color, escaped(text));
+  return fmt::format(R"(<FONT POINT-SIZE="10" COLOR="{}">{}</FONT>)", color, escaped(text));
 }
 
 /// A line a field, to the left; "" when there is none.
 std::string lines(const std::vector<std::pair<std::string, std::string_view>>& texts) {
   std::string rows;
   for (const auto& [text, color] : texts)
-    rows += "<TR><TD WIDTH=\"6\"></TD><TD ALIGN=\"LEFT\">" + small(text, color) + "</TD></TR>";
-  return rows.empty() ? ""
-                      : "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\">" + rows +
-                            "</TABLE>";
+    rows += R"(<TR><TD WIDTH="6"></TD><TD ALIGN="LEFT">)" + small(text, color) + "</TD></TR>";
+  return rows.empty()
+             ? ""
+             : R"(<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="1">)" + rows + "</TABLE>";
 }
 
 class Drawing {
@@ -73,16 +73,14 @@ class Drawing {
 
   std::string text() {
     line(0, "digraph graph_of_nodes {");
-    line(1,
-         "graph [rankdir=TB, bgcolor=transparent, fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
-         "fontcolor=\"" +
-             std::string(kFaint) + "\", nodesep=0.4, ranksep=0.35, pad=0.1, tooltip=\"" +
-             escaped(plan_.name) + "\"]");
-    line(1,
-         "node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica,Arial,sans-serif\", fontsize=12, "
-         "margin=\"0.18,0.06\", "
-         "color=\"#57606a\", fillcolor=\"#ffffff\"]");
-    line(1, "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, color=\"#57606a\", arrowsize=0.7]");
+    line(1, R"(graph [rankdir=TB, bgcolor=transparent, fontname="Helvetica,Arial,sans-serif", fontsize=10, )"
+            R"(fontcolor=")" +
+                std::string(kFaint) + R"(", nodesep=0.4, ranksep=0.35, pad=0.1, tooltip=")" +
+                escaped(plan_.name) + R"("])");
+    line(1, R"(node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=12, )"
+            R"(margin="0.18,0.06", )"
+            R"(color="#57606a", fillcolor="#ffffff"])");
+    line(1, R"(edge [fontname="Helvetica,Arial,sans-serif", fontsize=10, color="#57606a", arrowsize=0.7])");
     for (std::size_t i = 0; i < plan_.segments.size(); ++i) segment(i);
     for (std::size_t i = 0; i < plan_.outputs.size(); ++i) output(i);
     for (std::size_t i = 0; i < plan_.nodes.size(); ++i) edges_into(i);
@@ -94,9 +92,8 @@ class Drawing {
   void segment(std::size_t number) {
     const SegmentView& segment = plan_.segments[number];
     line(1, fmt::format("subgraph cluster_segment_{} {{", number));
-    line(2,
-         "class=\"segment\"; style=\"rounded,filled\"; color=\"#d0d7de\"; fillcolor=\"#f6f8fa\"; margin=12; "
-         "tooltip=\"a segment: its records share the tokens of its first node\"");
+    line(2, R"(class="segment"; style="rounded,filled"; color="#d0d7de"; fillcolor="#f6f8fa"; margin=12; )"
+            R"(tooltip="a segment: its records share the tokens of its first node")");
     for (const std::size_t frame_number : segment.frames) frame(frame_number);
     line(1, "}");
   }
@@ -106,11 +103,10 @@ class Drawing {
     const bool fused = frame.nodes.size() > 1;
     if (fused) {
       line(2, fmt::format("subgraph cluster_frame_{} {{", number));
-      line(3,
-           fmt::format("class=\"frame\"; style=\"rounded,filled\"; color=\"#0969da\"; fillcolor=\"#ddf4ff\"; "
-                       "margin=10; labeljust=l; "
-                       "labelloc=t; label=<{}>; tooltip=\"run as one\"",
-                       small("fused", "#0969da")));
+      line(3, fmt::format(R"(class="frame"; style="rounded,filled"; color="#0969da"; fillcolor="#ddf4ff"; )"
+                          "margin=10; labeljust=l; "
+                          R"(labelloc=t; label=<{}>; tooltip="run as one")",
+                          small("fused", "#0969da")));
     }
     for (const std::size_t node_number : frame.nodes) node(node_number, fused ? 3 : 2);
     if (fused) line(2, "}");
@@ -118,7 +114,7 @@ class Drawing {
 
   void node(std::size_t number, int depth) {
     const NodeView& node = plan_.nodes[number];
-    line(depth, fmt::format("node_{} [class=\"{}\", label=<<B>{}</B><BR/>{}{}>, tooltip=\"{}\"]", number,
+    line(depth, fmt::format(R"(node_{} [class="{}", label=<<B>{}</B><BR/>{}{}>, tooltip="{}"])", number,
                             node.from.empty() ? "source" : "node", escaped(node.name), small(node.op, kFaint),
                             tokens(number), escaped(node.params.dump())));
   }
@@ -135,9 +131,9 @@ class Drawing {
 
   void output(std::size_t number) {
     const OutputView& output = plan_.outputs[number];
-    line(1, fmt::format("output_{} [class=\"output\", shape=cds, style=filled, fillcolor=\"#fff8c5\", "
-                        "color=\"#9a6700\", margin=\"0.25,0.14\", "
-                        "label=<<B>{}</B><BR/>{}>, tooltip=\"an output\"]",
+    line(1, fmt::format(R"(output_{} [class="output", shape=cds, style=filled, fillcolor="#fff8c5", )"
+                        R"(color="#9a6700", margin="0.25,0.14", )"
+                        R"(label=<<B>{}</B><BR/>{}>, tooltip="an output"])",
                         number, escaped(output.name),
                         small(fmt::format("prefetch {}", output.prefetch), kFaint)));
     edge(output.from, fmt::format("output_{}", number), &output.fields, nullptr);
@@ -146,7 +142,7 @@ class Drawing {
   void edges_into(std::size_t number) {
     for (const std::size_t from : plan_.nodes[number].from) {
       if (plan_.frame_of(from) == plan_.frame_of(number)) {
-        line(1, fmt::format("node_{} -> node_{} [class=\"inside\", color=\"#0969da\"]", from, number));
+        line(1, fmt::format(R"(node_{} -> node_{} [class="inside", color="#0969da"])", from, number));
       } else {
         edge(from, fmt::format("node_{}", number), nullptr, &number);
       }
@@ -170,7 +166,7 @@ class Drawing {
     }
     const std::string label = lines(texts);
     line(1, fmt::format("node_{} -> {} [{}{}]", from, to,
-                        zero_copy ? "class=\"zerocopy\", color=\"#2da44e\", penwidth=2" : "class=\"edge\"",
+                        zero_copy ? R"(class="zerocopy", color="#2da44e", penwidth=2)" : R"(class="edge")",
                         label.empty() ? "" : ", label=<" + label + ">"));
   }
 

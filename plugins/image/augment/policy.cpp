@@ -160,7 +160,7 @@ void auto_augment(LearnedPolicy policy, Size size, const Uniform& uniform, std::
   const std::span<const LearnedChange> all = learned_changes(policy);
   const std::size_t first = 2 * below(all.size() / 2, uniform);
   for (const LearnedChange& learned : all.subspan(first, 2)) {
-    if (uniform() > learned.chance) continue;
+    if (uniform() > static_cast<double>(learned.chance)) continue;
     changes.push_back(
         change_at(kAutoAugmentSpace, learned.primitive, learned.bin, kAutoAugmentBins, size, uniform));
   }

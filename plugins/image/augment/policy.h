@@ -51,7 +51,7 @@ double draw_gamma(double shape, const Uniform& uniform);
 /// The pairs of a learned policy, for tests: primitive, chance and bin of 10, or -1.
 struct LearnedChange {
   Primitive primitive;
-  double chance;
+  float chance;
   int bin;
 };
 std::span<const LearnedChange> learned_changes(LearnedPolicy policy);
