@@ -35,10 +35,11 @@ bool takes_ops(const json& param) { return param.at("type") == "op"; }
 /// "list of float, 0 to 1"
 std::string type_text(const json& param) {
   std::string text = param.at("type").get<std::string>();
-  if (param.at("one_or_list").get<bool>())
+  if (param.at("one_or_list").get<bool>()) {
     text += ", or a list of it";
-  else if (param.at("list").get<bool>())
+  } else if (param.at("list").get<bool>()) {
     text = "list of " + text;
+  }
   if (param.at("nullable").get<bool>()) text += " or null";
   if (param.at("choices").is_array() && !takes_ops(param)) return joined(param.at("choices"), " | ");
   const json& least = param.at("minimum");
@@ -77,9 +78,9 @@ std::string one(const json& op) {
           "\n";
   if (op.at("absorbs").get<bool>()) text += "fusion   may take over the nodes that follow it\n";
   for (const char* side : {"reads", "writes"}) {
-    if (op.contains(side) && !op.at(side).empty())
-      text += std::string(side) + std::string(9 - std::string(side).size(), ' ') +
-              joined(op.at(side), "\n         ") + "\n";
+    if (!op.contains(side) || op.at(side).empty()) continue;
+    text += std::string(side) + std::string(9 - std::string(side).size(), ' ') +
+            joined(op.at(side), "\n         ") + "\n";
   }
   if (op.at("params").empty()) return text;
   Table table({"parameter", "type", "default", "meaning"}, Table::Align::left);
@@ -89,9 +90,9 @@ std::string one(const json& op) {
   }
   text += "\n" + table.text();
   for (const json& param : op.at("params")) {
-    if (takes_ops(param))
-      text += "\nops for " + param.at("name").get<std::string>() + "\n  " +
-              joined(param.at("choices"), "\n  ") + "\n";
+    if (!takes_ops(param)) continue;
+    text += "\nops for " + param.at("name").get<std::string>() + "\n  " +
+            joined(param.at("choices"), "\n  ") + "\n";
   }
   return text;
 }

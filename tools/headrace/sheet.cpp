@@ -78,14 +78,15 @@ Display display_of(const Pictures& pictures, const Normalisation* normalised) {
     least = std::min(least, element);
     most = std::max(most, element);
   }
-  if (least >= 0 && most <= 1)
+  if (least >= 0 && most <= 1) {
     all(255, 0);
-  else if (least >= 0 && most <= 255)
+  } else if (least >= 0 && most <= 255) {
     all(1, 0);
-  else if (most > least)
+  } else if (most > least) {
     all(255 / (most - least), -255 * least / (most - least));
-  else
+  } else {
     all(0, 128);
+  }
   return display;
 }
 
@@ -189,9 +190,10 @@ Picture contact_sheet(const Fields& fields, const SheetNotes& notes) {
     cell_width += kGap + zoom.apply(pictures.width);
     picture_height = std::max(picture_height, zoom.apply(pictures.height));
   }
-  if (views.empty())
+  if (views.empty()) {
     throw std::runtime_error(
         "no field of the batch is a picture (a tensor of 3 or 4 axes with 1, 3 or 4 channels)");
+  }
 
   const std::vector<std::string> texts = captions(fields, notes, count);
   const bool captioned =
