@@ -35,13 +35,13 @@ def photographs(folder):
 
 def processes(root):
     """root and what it has started, and that has started."""
-    todo, found = [root], []
-    while todo:
-        pid = todo.pop()
+    waiting, found = [root], []
+    while waiting:
+        pid = waiting.pop()
         found.append(pid)
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
             try:
-                todo += map(int, task.read_text().split())
+                waiting += map(int, task.read_text().split())
             except OSError:
                 pass  # it has ended meanwhile
     return found
