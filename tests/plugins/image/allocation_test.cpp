@@ -4,11 +4,8 @@
 // counted. What libjpeg takes, it takes by malloc, and is not ours.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "codec/picture.h"
+#include "counted_news.h"
 #include "exif_writer.h"
 #include "jpeg_writer.h"
 #include "pixels/pixel_writer.h"
@@ -17,29 +14,11 @@
 #include "warp/place.h"
 #include "warp/sample.h"
 
-namespace {
-
-std::atomic<long> news{0};
-
-void* counted(std::size_t size) {
-  ++news;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-
 namespace headrace::image {
 namespace {
 
 using testing::make_jpeg;
+using testing::news;
 using testing::with_orientation;
 
 struct Worker {
@@ -70,6 +49,12 @@ void train_once(Worker& worker, const std::vector<std::uint8_t>& file, const Nor
   worker.renderer.finish();
 }
 
+TEST(Allocation, IsCounted) {
+  const long before = news();
+  ::operator delete(::operator new(8));
+  EXPECT_EQ(news(), before + 1);
+}
+
 TEST(Allocation, IsOverAfterTheFirstPictures) {
   const std::vector<std::vector<std::uint8_t>> files{
       make_jpeg({.width = 203, .height = 117, .h_sampling = 2, .v_sampling = 2}),
@@ -87,12 +72,12 @@ TEST(Allocation, IsOverAfterTheFirstPictures) {
   for (int round = 0; round < 60; ++round) {
     for (const auto& file : files) train_once(worker, file, normalization, round, out);
   }
-  const long before = news;
+  const long before = news();
   EXPECT_GT(before, 0);
   for (int round = 0; round < 60; ++round) {
     for (const auto& file : files) train_once(worker, file, normalization, round, out);
   }
-  EXPECT_EQ(news, before);
+  EXPECT_EQ(news(), before);
 }
 
 TEST(Allocation, IsNeverDoneByWarpsAndMoves) {
@@ -101,7 +86,7 @@ TEST(Allocation, IsNeverDoneByWarpsAndMoves) {
   std::vector<std::uint8_t> out(static_cast<std::size_t>(220) * 50 * 3);
   const float fill[] = {1, 2, 3};
   float box[] = {1, 2, 30, 20};
-  const long before = news;
+  const long before = news();
   for (const PixelLayout layout : {PixelLayout::kHwc, PixelLayout::kChw}) {
     for (const Sampling sampling : {Sampling::kNearest, Sampling::kBilinear}) {
       const PictureView<const std::uint8_t> from{in.data(), kSize, 3, layout};
@@ -124,7 +109,7 @@ TEST(Allocation, IsNeverDoneByWarpsAndMoves) {
   turn(in.data(), planes, 1, out.data());
   crop_boxes({box, 1, BoxFormat::kCxcywh}, {3, 3, 90, 20});
   warp_boxes({box, 1, BoxFormat::kXywh}, forward_affine({}), {}, kSize);
-  EXPECT_EQ(news, before);
+  EXPECT_EQ(news(), before);
 }
 
 }  // namespace

@@ -6,30 +6,8 @@
 
 #include <headrace/testing/op_bench.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "counted_news.h"
 #include "references.h"
-
-namespace {
-
-std::atomic<long> news{0};
-
-void* counted(std::size_t size) {
-  ++news;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace headrace::image {
 namespace {
@@ -38,6 +16,7 @@ using headrace::testing::NodeText;
 using headrace::testing::OpBench;
 using headrace::testing::Record;
 using headrace::testing::Value;
+using testing::news;
 
 constexpr int kRounds = 60;
 
@@ -56,9 +35,9 @@ long news_in_steady_state(const NodeText& node) {
     }
   };
   run();
-  const long before = news;
+  const long before = news();
   run();
-  return news - before;
+  return news() - before;
 }
 
 TEST(Transforms, AllocateNothingInSteadyState) {
