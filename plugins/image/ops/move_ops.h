@@ -140,12 +140,21 @@ class FlipOp {
 
 headrace_status declare_flip(Declaration& declaration);
 
+inline constexpr std::array kFlipParams{boxes_param(), box_format_param(), field_param(), out_param(),
+                                        keep_param()};
+inline constexpr std::array kRandomFlipParams{
+    Param::number("p", "The chance of a flip.").range(0, 1).otherwise("0.5"),
+    boxes_param(),
+    box_format_param(),
+    field_param(),
+    out_param(),
+    keep_param()};
+
 class HorizontalFlip {
  public:
   static constexpr OpInfo kInfo{.name = "image.horizontal_flip",
                                 .doc = "Swaps left and right, as torchvision's horizontal_flip."};
-  static constexpr std::array kParams{boxes_param(), box_format_param(), field_param(), out_param(),
-                                      keep_param()};
+  static constexpr std::array kParams = kFlipParams;
   static headrace_status declare(Declaration& declaration) { return declare_flip(declaration); }
   explicit HorizontalFlip(const Config& config) : op_(FlipOp::Axis::kAcross, 1, config) {}
   headrace_status process(Call& call) { return op_.run(call); }
@@ -158,8 +167,7 @@ class VerticalFlip {
  public:
   static constexpr OpInfo kInfo{.name = "image.vertical_flip",
                                 .doc = "Swaps top and bottom, as torchvision's vertical_flip."};
-  static constexpr std::array kParams{boxes_param(), box_format_param(), field_param(), out_param(),
-                                      keep_param()};
+  static constexpr std::array kParams = kFlipParams;
   static headrace_status declare(Declaration& declaration) { return declare_flip(declaration); }
   explicit VerticalFlip(const Config& config) : op_(FlipOp::Axis::kDown, 1, config) {}
   headrace_status process(Call& call) { return op_.run(call); }
@@ -173,13 +181,7 @@ class RandomHorizontalFlip {
   static constexpr OpInfo kInfo{
       .name = "image.random_horizontal_flip",
       .doc = "Swaps left and right with a given chance, as torchvision's RandomHorizontalFlip."};
-  static constexpr std::array kParams{
-      Param::number("p", "The chance of a flip.").range(0, 1).otherwise("0.5"),
-      boxes_param(),
-      box_format_param(),
-      field_param(),
-      out_param(),
-      keep_param()};
+  static constexpr std::array kParams = kRandomFlipParams;
   static headrace_status declare(Declaration& declaration) { return declare_flip(declaration); }
   explicit RandomHorizontalFlip(const Config& config)
       : op_(FlipOp::Axis::kAcross, config.params().number("p"), config) {}
@@ -194,13 +196,7 @@ class RandomVerticalFlip {
   static constexpr OpInfo kInfo{
       .name = "image.random_vertical_flip",
       .doc = "Swaps top and bottom with a given chance, as torchvision's RandomVerticalFlip."};
-  static constexpr std::array kParams{
-      Param::number("p", "The chance of a flip.").range(0, 1).otherwise("0.5"),
-      boxes_param(),
-      box_format_param(),
-      field_param(),
-      out_param(),
-      keep_param()};
+  static constexpr std::array kParams = kRandomFlipParams;
   static headrace_status declare(Declaration& declaration) { return declare_flip(declaration); }
   explicit RandomVerticalFlip(const Config& config)
       : op_(FlipOp::Axis::kDown, config.params().number("p"), config) {}
