@@ -81,8 +81,11 @@ constexpr headrace_diagnostics_suite_v1 kDiagnosticsSuite{fail, log_line, count,
 
 // ---- parallel
 
+// An address that the bodies know without reading what they captured, which is itself handed over.
+constexpr char kParallelDoor = 0;
+
 void parallel_for(headrace_call*, std::size_t n, void (*body)(void*, std::size_t), void* context) {
-  handover_release(&n);
+  handover_release(&kParallelDoor);
   {
     const TbbCall tbb;
     // Isolated: a worker that waits here must not pick up another item, which could need what this call
@@ -90,13 +93,13 @@ void parallel_for(headrace_call*, std::size_t n, void (*body)(void*, std::size_t
     oneapi::tbb::this_task_arena::isolate([&] {
       oneapi::tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
         const TbbBody watched;
-        handover_acquire(&n);
+        handover_acquire(&kParallelDoor);
         body(context, i);
-        handover_release(&n);
+        handover_release(&kParallelDoor);
       });
     });
   }
-  handover_acquire(&n);
+  handover_acquire(&kParallelDoor);
 }
 
 constexpr headrace_parallel_suite_v1 kParallelSuite{parallel_for};
