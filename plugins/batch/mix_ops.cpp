@@ -64,6 +64,11 @@ headrace_status declare_mixing(Declaration& d, bool floats_only) {
   parts.ndim = 2;
   if (are_numbers) parts.dims[1] = {params.integer("num_classes"), nullptr};
   parts.bound_bytes = parts.known_bytes();
+  if (parts.bound_bytes < 0 && label->bound_bytes >= 0) {
+    const std::int64_t rows = label->bound_bytes / static_cast<std::int64_t>(sizeof(std::int64_t));
+    const auto part_bytes = static_cast<std::int64_t>(sizeof(float));
+    parts.bound_bytes = are_parts ? label->bound_bytes : rows * parts.dims[1].size * part_bytes;
+  }
   d.in_place(d.write(*pictures), kPictures);
   const std::int32_t written = d.write(parts);
   if (are_parts) d.in_place(written, kLabels);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -362,7 +363,8 @@ class ParamBinder {
   static std::optional<headrace_param_value> take_real(const headrace_param_spec& spec, const Value& value,
                                                        headrace_param_value out) {
     const std::optional<double> number = value.as_real();
-    if (!number || !in_range(spec, *number)) return std::nullopt;
+    const bool is_number = spec.type != HEADRACE_PARAM_FLOAT || (number && std::isfinite(*number));
+    if (!number || !is_number || !in_range(spec, *number)) return std::nullopt;
     out.number = *number;
     return out;
   }
@@ -406,6 +408,8 @@ class ParamBinder {
     if (spec.type == HEADRACE_PARAM_STRING && value.is_string()) {
       return did_you_mean(value.text(), choices_of(spec));
     }
+    const auto number = spec.type == HEADRACE_PARAM_FLOAT ? value.as_real() : std::nullopt;
+    if (number && !std::isfinite(*number)) return " (a number must be finite)";
     const bool is_plain = value.is_scalar() && !value.is_null() && !value.is_string();
     if (spec.type == HEADRACE_PARAM_STRING && is_plain && spec.choice_count == 0) {
       return fmt::format(" (write \"{}\" for text)", value.text());

@@ -118,8 +118,14 @@ TEST(BindParams, ChecksRanges) {
             "g.yaml:3:38: error: n.with.count must be an integer of at least 1, not the integer 0\n");
   EXPECT_EQ(fault("{p: 1.01}"),
             "g.yaml:3:34: error: n.with.p must be a number from 0 to 1, not the number 1.01\n");
-  EXPECT_EQ(fault("{p: .nan}"),
-            "g.yaml:3:34: error: n.with.p must be a number from 0 to 1, not the number .nan\n");
+  EXPECT_EQ(
+      fault("{p: .nan}"),
+      "g.yaml:3:34: error: n.with.p must be a number from 0 to 1, not the number .nan (a number must be "
+      "finite)\n");
+  EXPECT_EQ(
+      fault("{above: .inf}"),
+      "g.yaml:3:38: error: n.with.above must be a number above 0, not the number .inf (a number must be "
+      "finite)\n");
   EXPECT_EQ(fault("{above: 0}"),
             "g.yaml:3:38: error: n.with.above must be a number above 0, not the integer 0\n");
   EXPECT_EQ(fault("{budget: 2GiB}"),
