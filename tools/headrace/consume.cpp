@@ -7,8 +7,13 @@
 #include <memory>
 
 #include "handles.h"
+#include "report.h"
 
 namespace headrace::cli {
+
+namespace {
+constexpr std::size_t kMarks = 100;
+}
 
 struct Consumers::Output {
   std::uint32_t number = 0;
@@ -67,9 +72,10 @@ void Consumers::consume(Output& output) {
   headrace_status status = HEADRACE_OK;
   std::exception_ptr fault;
   try {
-    do {
+    while (status == HEADRACE_OK || (status == HEADRACE_END && output.epochs != options_.epochs)) {
       status = take(output);
-    } while (status == HEADRACE_OK || (status == HEADRACE_END && ++output.epochs != options_.epochs));
+      if (status == HEADRACE_END) end_epoch(output);
+    }
   } catch (...) {
     fault = std::current_exception();
     headrace_stop(pipeline_);
@@ -79,6 +85,20 @@ void Consumers::consume(Output& output) {
   if (status < 0 && (status_ == HEADRACE_OK || status_ == HEADRACE_CANCELLED)) status_ = status;
   --running_;
   changed_.notify_all();
+}
+
+void Consumers::end_epoch(Output& output) {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t before = epochs();
+  ++output.epochs;
+  if (epochs() == before) return;  // another output is still in it
+  marks_.push_back({before, samples(), Clock::now(), cpu_seconds()});
+  if (marks_.size() > kMarks) marks_.pop_front();
+}
+
+std::deque<EpochMark> Consumers::marks() const {
+  const std::lock_guard lock(mutex_);
+  return marks_;
 }
 
 headrace_status Consumers::take(Output& output) {

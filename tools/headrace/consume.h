@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,14 @@ struct ConsumeOptions {
   std::int64_t epochs = 1;                             ///< as the pipeline was opened with; 0: without end
   std::chrono::duration<double, std::milli> pause{0};  ///< after each batch, while it is held
   std::string digest_path;  ///< "": no digest; with several outputs each has PATH.OUTPUT
+};
+
+/// Where a run stood when every output had ended an epoch.
+struct EpochMark {
+  std::int64_t epoch = 0;
+  std::uint64_t samples = 0;  ///< so far, over all outputs
+  std::chrono::steady_clock::time_point at;
+  double cpu_seconds = 0;  ///< of the process, so far
 };
 
 /// Starts to consume when it is made. A fault of a consumer's own (a digest that cannot be written) stops the
@@ -49,6 +58,8 @@ class Consumers {
   /// Epochs that every output has ended.
   std::int64_t epochs() const;
   std::optional<Clock::time_point> first_batch() const;
+  /// The last 100 epochs that every output ended, oldest first.
+  std::deque<EpochMark> marks() const;
 
   // What ended the run, once wait_for() gave true.
   /// OK when every output gave all its epochs, else what the first one to fail was told.
@@ -60,6 +71,7 @@ class Consumers {
   struct Output;
   void consume(Output& output);
   headrace_status take(Output& output);
+  void end_epoch(Output& output);
 
   headrace_pipeline* pipeline_;
   ConsumeOptions options_;
@@ -70,6 +82,7 @@ class Consumers {
   std::condition_variable changed_;
   std::size_t running_ = 0;
   bool hurried_ = false;
+  std::deque<EpochMark> marks_;
   headrace_status status_ = HEADRACE_OK;
   std::exception_ptr fault_;
   std::vector<std::unique_ptr<Output>> outputs_;

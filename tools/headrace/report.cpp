@@ -103,6 +103,13 @@ nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordere
   report["cpu_seconds"] = cpu_seconds();
   report["peak_rss_bytes"] = peak_rss_bytes();
   for (const char* key : {"delivered", "skipped", "padded"}) report[key] = count(stats, key);
+  report["each_epoch"] = nlohmann::ordered_json::array();
+  for (const EpochFacts& epoch : facts.each_epoch) {
+    report["each_epoch"].push_back({{"epoch", epoch.epoch},
+                                    {"samples", epoch.samples},
+                                    {"seconds", epoch.seconds},
+                                    {"cpu_seconds", epoch.cpu_seconds}});
+  }
   report["outputs"] = nlohmann::ordered_json::object();
   report["nodes"] = nlohmann::ordered_json::object();
   if (!stats.is_object()) return report;

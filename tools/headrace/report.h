@@ -8,8 +8,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headrace::cli {
+
+/// An epoch as the consumers saw it, from the end of the one before (the first: from opening the graph).
+struct EpochFacts {
+  std::int64_t epoch = 0;
+  std::uint64_t samples = 0;
+  double seconds = 0;
+  double cpu_seconds = 0;
+};
 
 /// What only the caller of the pipeline knows.
 struct RunFacts {
@@ -19,6 +28,7 @@ struct RunFacts {
   std::int64_t epochs = 0;                    ///< ended by every output
   double seconds = 0;                         ///< from opening the graph to the last consumer's end
   std::optional<double> first_batch_seconds;  ///< from the start of the process
+  std::vector<EpochFacts> each_epoch;         ///< the last ones, oldest first
 };
 
 /// CPU time of this process so far, all threads.
@@ -28,9 +38,9 @@ std::int64_t peak_rss_bytes();
 
 /// Keys, all of them always there: graph, samples, batches, epochs, seconds, samples_per_second,
 /// first_batch_seconds (null without a batch), cpu_seconds, peak_rss_bytes, delivered (null where it is not
-/// known), skipped, padded, outputs: {name: {batches, samples}},
-/// nodes: {name: {in, out, dropped, busy_seconds, wait_seconds, p50_us, p99_us, tokens_max}}. `stats` is what
-/// headrace_stats() wrote.
+/// known), skipped, padded, each_epoch: [{epoch, samples, seconds, cpu_seconds}], outputs: {name: {batches,
+/// samples}}, nodes: {name: {in, out, dropped, busy_seconds, wait_seconds, p50_us, p99_us, tokens_max}}.
+/// `stats` is what headrace_stats() wrote.
 nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordered_json& stats);
 
 /// The report in a few lines, and the nodes as a table. `ending` is "", or why the run did not come to its

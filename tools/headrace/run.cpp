@@ -86,6 +86,19 @@ int tell(const RunFacts& facts, const nlohmann::ordered_json& stats, const std::
   return std::max(printed, written);
 }
 
+/// The first of the marks stands alone when those before it were let go.
+std::vector<EpochFacts> each_epoch(const Consumers& consumers, EpochMark before) {
+  std::vector<EpochFacts> facts;
+  for (const EpochMark& mark : consumers.marks()) {
+    if (mark.epoch == before.epoch + 1) {
+      facts.push_back({mark.epoch, mark.samples - before.samples, Seconds(mark.at - before.at).count(),
+                       mark.cpu_seconds - before.cpu_seconds});
+    }
+    before = mark;
+  }
+  return facts;
+}
+
 /// Says what ended the run, prints the summary, writes the report; gives the exit code.
 int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& graph,
              const Arguments& arguments, Clock::time_point start, int interrupted, Screen& screen) {
@@ -97,6 +110,7 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
   facts.seconds = Seconds(Clock::now() - start).count();
   if (const auto first = consumers.first_batch())
     facts.first_batch_seconds = Seconds(*first - arguments.process_start).count();
+  facts.each_epoch = each_epoch(consumers, {.epoch = -1, .at = start});
   const nlohmann::ordered_json stats =
       ask_json([&](const headrace_sink* sink) { return headrace_stats(pipeline.get(), sink); });
 

@@ -18,7 +18,8 @@ from driven import GRAPHS, PHOTOS, Driven
 
 HELLO = GRAPHS / "hello.yaml"
 KEYS = {"graph", "samples", "batches", "epochs", "seconds", "samples_per_second", "first_batch_seconds",
-        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "outputs", "nodes"}
+        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "each_epoch", "outputs",
+        "nodes"}
 NODE_KEYS = {"in", "out", "dropped", "busy_seconds", "wait_seconds", "p50_us", "p99_us", "tokens_max"}
 
 
@@ -39,6 +40,9 @@ class Report(Driven):
         self.assertEqual((report["nodes"]["files"]["out"], report["nodes"]["norm"]["out"]), (48, 48))
         self.assertEqual((report["nodes"]["batch"]["in"], report["nodes"]["batch"]["out"]), (48, 6))
         self.assertEqual(report["outputs"], {"train": {"batches": 6, "samples": 48}})
+        self.assertEqual([(e["epoch"], e["samples"]) for e in report["each_epoch"]], [(0, 24), (1, 24)])
+        self.assertLessEqual(sum(e["seconds"] for e in report["each_epoch"]), report["seconds"])
+        self.assertLessEqual(sum(e["cpu_seconds"] for e in report["each_epoch"]), report["cpu_seconds"])
         self.assertGreater(report["first_batch_seconds"], 0)
         self.assertAlmostEqual(report["samples_per_second"], 48 / report["seconds"], places=3)
         self.assertGreater(report["peak_rss_bytes"], 1 << 20)

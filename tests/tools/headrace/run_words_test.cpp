@@ -87,7 +87,7 @@ TEST(Report, HasExactlyItsKeys) {
   EXPECT_EQ(keys,
             (std::set<std::string>{"graph", "samples", "batches", "epochs", "seconds", "samples_per_second",
                                    "first_batch_seconds", "cpu_seconds", "peak_rss_bytes", "delivered",
-                                   "skipped", "padded", "outputs", "nodes"}));
+                                   "skipped", "padded", "each_epoch", "outputs", "nodes"}));
   std::set<std::string> node_keys;
   for (const auto& [key, value] : report.at("nodes").at("decode").items()) node_keys.insert(key);
   EXPECT_EQ(node_keys, (std::set<std::string>{"in", "out", "dropped", "busy_seconds", "wait_seconds",
