@@ -34,8 +34,8 @@ def common(a, workload):
     return [a.folder, "--workload", workload, "--workers", str(a.workers), "--batch", "64", "--epochs", "2"]
 
 
-def headrace(a, workload):
-    sets = [f"vars.root={a.folder}", f"vars.threads={a.workers}"]
+def headrace(a, workload, *more):
+    sets = [f"vars.root={a.folder}", f"vars.threads={a.workers}", *more]
     command = [str(BIN / "headrace"), "run", str(HERE / "workloads.yaml"), "--profile", workload, "--epochs", "3"]
     return command + [word for text in sets for word in ("--set", text)] + ["--report", "/dev/stdout"]
 
@@ -43,6 +43,7 @@ def headrace(a, workload):
 LOADERS = {
     "limit": lambda a, workload: [str(BIN / "limit"), *common(a, workload)],
     "headrace": headrace,
+    "headrace fast": lambda a, workload: headrace(a, workload, "nodes.decode.with.accuracy=fast"),
     "dali": script("dali_loader.py"),
     "turboloader": script("turbo_loader.py"),
     "torch": script("torch_loader.py"),
