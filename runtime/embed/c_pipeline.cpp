@@ -36,6 +36,16 @@ Status read_options(const headrace_open_options* given, PipelineOptions& options
   options.epochs = given->epochs;
   if (HEADRACE_HAS(given, progress))  // NOLINT(bugprone-sizeof-expression): it is the pointer's size
     options.progress = given->progress;
+  if (!HEADRACE_HAS(given, ignore_difference) || given->checkpoint_count == 0) return {};
+  if (given->checkpoints == nullptr)
+    return {Code::invalid_argument, "options.checkpoints is NULL and checkpoint_count is not 0"};
+  options.ignores_difference = given->ignore_difference != 0;
+  for (std::uint32_t i = 0; i < given->checkpoint_count; ++i) {
+    const headrace_text& text = given->checkpoints[i];
+    Result<Checkpoint> checkpoint = read_checkpoint({text.data, text.size});
+    if (!checkpoint.ok()) return checkpoint.status();
+    options.checkpoints.push_back(std::move(checkpoint).value());
+  }
   return {};
 }
 
@@ -44,7 +54,7 @@ Status open(const headrace_graph& graph, const headrace_open_options* given, hea
   Status read = read_options(given, options);
   if (!read.ok()) return read;
   pipeline.plan = std::shared_ptr<const Plan>(graph.loaded, &*graph.loaded->plan);
-  Result<std::unique_ptr<Pipeline>> opened = Pipeline::open(pipeline.plan, options);
+  Result<std::unique_ptr<Pipeline>> opened = Pipeline::open(pipeline.plan, std::move(options));
   if (!opened.ok()) return opened.status();
   pipeline.pipeline = std::move(opened).value();
   return {};
@@ -162,6 +172,20 @@ void headrace_release(headrace_batch* batch) {
 headrace_status headrace_stats(const headrace_pipeline* pipeline, const headrace_sink* sink) {
   return headrace::ask(pipeline, sink,
                        [](const headrace::Pipeline& running) { return running.stats_json(); });
+}
+
+headrace_status headrace_save(const headrace_pipeline* pipeline, const headrace_sink* sink) {
+  if (pipeline == nullptr || sink == nullptr) return HEADRACE_INVALID_ARGUMENT;
+  if (headrace::is_forked(pipeline)) return HEADRACE_FORKED;
+  if (pipeline->pipeline == nullptr) return HEADRACE_FAILED_PRECONDITION;
+  return headrace::guarded(
+      [&]() -> headrace::Status {
+        const headrace::Result<std::string> text = pipeline->pipeline->save();
+        return text.ok() ? headrace::write_to(sink, *text) : text.status();
+      },
+      [&](const headrace::Status& status) {
+        headrace::say(*pipeline, headrace::failure_text(*pipeline->plan, status));
+      });
 }
 
 headrace_status headrace_describe(const headrace_pipeline* pipeline, const headrace_sink* sink) {

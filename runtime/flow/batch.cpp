@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/flow/flow.h"
 #include "runtime/flow/op.h"
 
@@ -19,12 +21,16 @@ void release_member(Item* member) {
 
 }  // namespace
 
-Batch::Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated)
+Batch::Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated,
+             const ReduceStart& start)
     : Exchange(flow, &op, &out),
       batches_(batches),
       slots_(slots),
       wiring_(std::move(collated)),
-      size_(static_cast<std::size_t>(op.first().batch_size)) {}
+      size_(static_cast<std::size_t>(op.first().batch_size)),
+      count_(start.ordinal),
+      end_(start.end),
+      start_end_(start.end) {}
 
 bool Batch::assign(Item* item, std::uint64_t& group) {
   group = 0;
@@ -66,7 +72,7 @@ void Batch::turn() {
     if (held_ != nullptr) continue;
     Item* item = intake(0).front();
     if (stuck || item == nullptr) break;
-    if (item->state == Item::State::dead) {
+    if (item->state == Item::State::dead || (item->alive() && is_served(*item))) {
       discard(intake(0).pop());
     } else if (item->state == Item::State::mark ? !take_mark(item) : !take(item)) {
       break;
@@ -137,6 +143,8 @@ void Batch::send(std::uint64_t key, Group& group, Slot* slot) {
   batch->ordinal = count_++;
   batch->rows = 0;
   for (const Item* member : batch->members) batch->rows += member->rows;
+  for (const Item* member : batch->members) end_ = std::max(end_, member->end);
+  batch->end = end_;
   batch->index = key;
   batch->ready_ns = now_ns();
   if (!admit(batch)) held_ = batch;
@@ -175,6 +183,8 @@ bool Batch::take_mark(Item* mark) {
   if (token == nullptr) return false;
   discard(intake(0).pop());
   count_ = 0;
+  end_ = 0;
+  start_end_ = 0;
   admit_mark(new_mark(batches_, epoch, token));
   return true;
 }

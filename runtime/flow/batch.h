@@ -12,6 +12,7 @@
 
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/slots.h"
+#include "runtime/flow/start.h"
 
 namespace headrace {
 
@@ -19,7 +20,8 @@ class Batch : public Exchange {
  public:
   /// `slots` is null where no field's rows are lent. `collated` is the reduce's wiring: its inputs are cells
   /// of the arriving items.
-  Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated);
+  Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated,
+        const ReduceStart& start);
   /// The group an item belongs to, as the op assigns it. False when it refused: the flow has failed. [turn of
   /// this or of upstream]
   bool assign(Item* item, std::uint64_t& group);
@@ -35,6 +37,8 @@ class Batch : public Exchange {
     Token* token = nullptr;  ///< without slots: of the open batch
   };
 
+  /// Part of a batch that was delivered before this run began.
+  bool is_served(const Item& item) const { return start_end_ > 0 && item.end <= start_end_; }
   bool take(Item* item);
   bool take_mark(Item* mark);
   bool take_row(Item* item);
@@ -52,7 +56,9 @@ class Batch : public Exchange {
   const std::size_t size_;
   std::map<std::uint64_t, Group> groups_;
   Item* held_ = nullptr;     ///< a batch that waits for a row of the next reduce
-  std::uint64_t count_ = 0;  ///< batches of this epoch so far
+  std::uint64_t count_;      ///< batches of this epoch so far
+  std::uint64_t end_;        ///< global position after the last sample of those batches
+  std::uint64_t start_end_;  ///< the same as a checkpoint says, in the epoch that the run begins with
 };
 
 }  // namespace headrace

@@ -75,7 +75,8 @@ class Builder {
     Exchange* made = nullptr;
     switch (first(f).op->table.rate) {
       case HEADRACE_SOURCE:
-        made = &add<Inlet>(flow_, op(f), segment(f), items(f), sources_++, wiring(f), flow_.options().epochs);
+        made = &add<Inlet>(flow_, op(f), segment(f), items(f), sources_++, wiring(f), flow_.options().epochs,
+                           flow_.beginning());
         break;
       case HEADRACE_EXPAND:
         made = &add<Expand>(flow_, op(f), segment(f), wiring(f));
@@ -90,7 +91,8 @@ class Builder {
         made = &add<Join>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, plan_.frames[f].leader);
         break;
       case HEADRACE_MERGE:
-        made = &add<Merge>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps);
+        made =
+            &add<Merge>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, flow_.beginning().epoch);
         break;
       default:
         made = &add<Transfer>(flow_, &op(f), &segment(f));
@@ -116,11 +118,13 @@ class Builder {
     }
     const auto rows = static_cast<std::uint32_t>(first(f).batch_size);
     const bool by_size = first(f).slots == HEADRACE_SLOTS_BY_SIZE;
-    if (ports.empty()) return add<Batch>(flow_, op(f), segment(f), items(f), nullptr, wiring(f));
+    const auto known = flow_.beginning().reduces.find(f);
+    const ReduceStart start = known == flow_.beginning().reduces.end() ? ReduceStart{} : known->second;
+    if (ports.empty()) return add<Batch>(flow_, op(f), segment(f), items(f), nullptr, wiring(f), start);
 
     reserve(f, ports);
     auto slots = std::make_unique<Slots>(flow_, op(f), segment(f), rows, by_size, std::move(ports));
-    auto& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f));
+    auto& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f), start);
     Exchange* upstream = exchange_of_[plan_.segments[upstream_segment].exchange];
     slots->set_upstream(upstream);
     std::function<bool(Item*, std::uint64_t&)> group_of;
@@ -146,7 +150,8 @@ class Builder {
     const std::size_t f = layout_.frame_of_node[output.from];
     std::vector<std::uint32_t> cells;
     for (const std::string& field : output.fields) cells.push_back(layout_.frames[f].cells.at(field));
-    auto& outlet = add<Outlet>(flow_, output, std::move(cells), flow_.outside_);
+    auto& outlet = add<Outlet>(flow_, output, std::move(cells), flow_.outside_,
+                               flow_.beginning().outputs[flow_.outlets_.size()], flow_.beginning().is_replay);
     outlet.add_intake(cap_before(f));
     flow_.outlets_.push_back(&outlet);
     outlets_of_[f].push_back(&outlet);

@@ -109,6 +109,7 @@ Item* copy_of(const Item& item) {
   copy->ready_ns = item.ready_ns;
   copy->sample = item.sample;
   copy->ordinal = item.ordinal;
+  copy->end = item.end;
   copy->rows = item.rows;
   copy->index = item.index;
   copy->state = item.state;

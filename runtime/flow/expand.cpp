@@ -56,6 +56,7 @@ bool Expand::next_child(Item* parent) {
   Item* child = parent->home->take();
   child->token = token;
   child->sample = parent->sample;
+  child->end = parent->end;
   if (child->sample.depth < HEADRACE_MAX_DEPTH) child->sample.ordinals[child->sample.depth++] = ordinal_;
   for (std::size_t i = 0; i < parent->cells.size(); ++i) share_cell(parent->cells[i], child->cells[i], token);
   held_ = child;

@@ -31,7 +31,7 @@ std::size_t arena_slots(int threads) { return static_cast<std::size_t>(std::max(
 
 Flow::Flow(std::shared_ptr<const Plan> plan, PipelineOptions options)
     : plan_(std::move(plan)),
-      options_(options),
+      options_(std::move(options)),
       pool_(std::make_shared<Pool>(kKeepBytes)),
       arena_shards_(arena_slots(plan_->threads)),
       shards_(arena_shards_ + static_cast<std::size_t>(std::max(1, plan_->io_threads))) {

@@ -20,6 +20,7 @@
 #include "runtime/flow/op.h"
 #include "runtime/flow/pipeline.h"
 #include "runtime/flow/stage.h"
+#include "runtime/flow/start.h"
 #include "runtime/flow/tbb.h"
 #include "runtime/graph/plan.h"
 #include "runtime/memory/pool.h"
@@ -46,6 +47,14 @@ class Flow {
   Status start_threads();
   /// Creates and opens every op. [once, before build()]
   Status open_ops();
+  /// Goes on behind what `options.checkpoints` say was served: compares what it was taken of with this graph
+  /// and its data, and gives the ops their state. [once, between open_ops() and build()]
+  Status restore();
+  const Start& beginning() const { return start_; }
+  /// What another process needs to go on behind what the consumers have now. Refused where nothing exact can
+  /// be said. [any]
+  Result<Checkpoint> checkpoint() const;
+
   /// An op asks whether it is to stop: the run may have been cancelled, and while ops are opened whoever
   /// waits for that is told what this one has counted so far, and may have enough of it. [any thread]
   bool is_to_stop(const OpInstance& asking);
@@ -113,6 +122,7 @@ class Flow {
   /// Sets the item's state after process(). Gives how many members of the frame gave the record on.
   std::size_t settle(Invocation& v, headrace_status status, std::size_t shard);
   void tell_progress(const OpInstance& op);
+  Identity identity() const;
   /// Samples that consumers got; nothing when that is not known.
   std::optional<std::uint64_t> delivered() const;
   std::string over_budget(Member& at, std::uint32_t epoch) const;
@@ -141,6 +151,7 @@ class Flow {
   std::unique_ptr<ResumeNode> resumes_;
   std::thread driver_;
 
+  Start start_;
   std::vector<std::unique_ptr<OpInstance>> ops_;  ///< by frame
   std::vector<std::unique_ptr<ItemPool>> item_pools_;
   std::vector<std::unique_ptr<Segment>> segments_;

@@ -4,19 +4,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/flow/flow.h"
 #include "runtime/flow/op.h"
 #include "runtime/state/philox.h"
 
 namespace headrace {
 
+namespace {
+// What a restored stream reads again at most, beyond what was under way.
+constexpr std::uint64_t kRecordsBetweenStates = 256;
+}  // namespace
+
 Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uint32_t number,
-             FrameWiring wiring, std::int64_t epochs)
+             FrameWiring wiring, std::int64_t epochs, const Start& start)
     : Exchange(flow, &op, &out),
       items_(items),
       number_(number),
       wiring_(std::move(wiring)),
       epochs_(epochs),
+      epoch_(start.epoch),
+      position_(op.first().indexed ? std::min(start.position, static_cast<std::uint64_t>(op.length()))
+                                   : op.restored_position()),
+      served_until_(start.position),
+      finished_(epochs > 0 && start.epoch >= static_cast<std::uint64_t>(epochs)),
       call_(flow, *this, op) {}
 
 void Inlet::turn() {
@@ -39,6 +51,7 @@ bool Inlet::next_epoch() {
   epoch_over_ = false;
   position_ = 0;
   order_.reset();
+  served_until_ = 0;
   ++epoch_;
   finished_ = epochs_ > 0 && epoch_ == static_cast<std::uint64_t>(epochs_);
   return true;
@@ -58,7 +71,7 @@ bool Inlet::take_next() {
   fill(item);
   if (!indexed) {
     op()->counters().add_in(flow().shard(), 0);
-    if (!call_.begin(wiring_, item, item)) discard(item);
+    if (!keep_state() || !call_.begin(wiring_, item, item)) discard(item);
     return true;
   }
   if (op()->first().shuffle) {
@@ -81,6 +94,7 @@ void Inlet::fill(Item* item) const {
   item->sample.epoch = epoch_;
   item->sample.position = position_;
   item->index = position_;
+  item->end = position_ + 1;
 }
 
 void Inlet::take_answer() {
@@ -91,7 +105,20 @@ void Inlet::take_answer() {
     return;
   }
   ++position_;
-  if (!admit(item)) held_ = item;
+  if (position_ <= served_until_) {
+    discard(item);
+  } else if (!admit(item)) {
+    held_ = item;
+  }
+}
+
+bool Inlet::keep_state() {
+  if (op()->table().save == nullptr || position_ % kRecordsBetweenStates != 0) return true;
+  if (Status status = op()->keep_state(epoch_, position_); !status.ok()) {
+    flow().fail(std::move(status));
+    return false;
+  }
+  return true;
 }
 
 std::string Inlet::waiting() const {

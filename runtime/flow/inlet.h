@@ -10,15 +10,17 @@
 
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/serial_call.h"
+#include "runtime/flow/start.h"
 #include "runtime/state/permutation.h"
 
 namespace headrace {
 
 class Inlet : public Exchange {
  public:
-  /// `number` of the source among the graph's sources; `wiring` of its frame. `epochs` 0: without end.
+  /// `number` of the source among the graph's sources; `wiring` of its frame. `epochs` 0: without end, else
+  /// counted from epoch 0, wherever the run begins.
   Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uint32_t number, FrameWiring wiring,
-        std::int64_t epochs);
+        std::int64_t epochs, const Start& start);
   std::string waiting() const override;
 
  protected:
@@ -29,13 +31,16 @@ class Inlet : public Exchange {
   bool take_next();
   void take_answer();
   void fill(Item* item) const;
+  /// A stream can only be read from its beginning, or from where its op saved its state.
+  bool keep_state();
 
   ItemPool& items_;
   const std::uint32_t number_;
   const FrameWiring wiring_;
   const std::int64_t epochs_;
-  std::uint32_t epoch_ = 0;
-  std::uint64_t position_ = 0;
+  std::uint32_t epoch_;
+  std::uint64_t position_;
+  std::uint64_t served_until_;  ///< in the first epoch: samples before it were delivered before this run
   std::unique_ptr<Permutation> order_;
   Item* held_ = nullptr;  ///< has its token and waits for a row
   bool epoch_over_ = false;

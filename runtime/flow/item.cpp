@@ -63,6 +63,7 @@ void ItemPool::give_back(Item* item) {
   item->members.clear();
   item->state = Item::State::alive;
   item->ordinal = 0;
+  item->end = 0;
   item->rows = 1;
   item->is_batch = false;
   item->skipped = false;

@@ -67,6 +67,7 @@ struct Item {
   headrace_sample sample{};
   Row row;
   std::uint64_t ordinal = 0;   ///< a batch: its number in the epoch
+  std::uint64_t end = 0;       ///< global position after the last sample that this record or any elder holds
   std::uint64_t rows = 1;      ///< a batch: its samples, also where batches are batched
   std::uint64_t index = 0;     ///< of an indexed source; the group of a batch
   std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity

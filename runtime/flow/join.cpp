@@ -99,6 +99,7 @@ Item* Join::join(Entry& entry, Token* token) {
   Item* item = items_.take();
   item->token = token;
   item->sample = entry.items[0]->sample;
+  item->end = entry.items[0]->end;
   item->rows = entry.items[0]->rows;
   item->is_batch = entry.items[0]->is_batch;
   item->ready_ns = now_ns();

@@ -9,12 +9,14 @@
 
 namespace headrace {
 
-Merge::Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps)
+Merge::Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps,
+             std::uint32_t first_epoch)
     : Exchange(flow, &op, &out),
       items_(items),
       maps_(std::move(maps)),
       all_((std::uint64_t{1} << maps_.size()) - 1),
-      live_(all_) {}
+      live_(all_),
+      epoch_(first_epoch) {}
 
 void Merge::turn() {
   for (;;) {
@@ -74,6 +76,7 @@ bool Merge::give(Item* item) {
   held_ = items_.take();
   held_->token = token;
   held_->sample = item->sample;
+  held_->end = item->end;
   held_->rows = item->rows;
   held_->is_batch = item->is_batch;
   held_->ready_ns = now_ns();

@@ -14,7 +14,8 @@ namespace headrace {
 
 class Merge : public Exchange {
  public:
-  Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps);
+  Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps,
+        std::uint32_t first_epoch);
   std::string waiting() const override;
 
  protected:
@@ -31,7 +32,7 @@ class Merge : public Exchange {
   std::uint64_t live_;        ///< inputs not yet found to have ended
   std::int32_t choice_ = -1;  ///< the input whose next record is wanted
   std::uint64_t ordinal_ = 0;
-  std::uint32_t epoch_ = 0;
+  std::uint32_t epoch_;
   bool ending_ = false;
   Item* held_ = nullptr;
 };

@@ -224,17 +224,64 @@ void OpInstance::bind_in_place(Invocation& v, const FrameWiring& wiring, Item* i
   }
 }
 
+namespace {
+
+headrace_sink sink_into(std::string& text) {
+  return {.size = sizeof(headrace_sink),
+          .reserved = 0,
+          .handle = &text,
+          .write = [](const headrace_sink* s, const void* data, std::size_t n) -> headrace_status {
+            static_cast<std::string*>(s->handle)->append(static_cast<const char*>(data), n);
+            return HEADRACE_OK;
+          }};
+}
+
+// Of one op; those in the middle of an epoch are let go first.
+constexpr std::size_t kStatesKept = 128;
+
+}  // namespace
+
+Status OpInstance::keep_state(std::uint64_t epoch, std::uint64_t position) {
+  OpState state{epoch, position, {}};
+  const headrace_sink sink = sink_into(state.bytes);
+  own_scope_.reset();
+  if (const headrace_status status = table_->save(self_, &sink); status != HEADRACE_OK) {
+    return {static_cast<Code>(status),
+            fmt::format("{}: its state cannot be saved: {}", title(0), own_scope_.text)};
+  }
+  const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
+  states_.push_back(std::move(state));
+  if (states_.size() <= kStatesKept) return {};
+  const auto within =
+      std::find_if(states_.begin(), states_.end(), [](const OpState& s) { return s.position > 0; });
+  states_.erase(within == states_.end() ? states_.begin() : within);
+  return {};
+}
+
+std::optional<OpState> OpInstance::kept_state(std::uint64_t epoch, std::uint64_t position) const {
+  const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
+  std::optional<OpState> found;
+  for (const OpState& state : states_) {
+    if (state.epoch == epoch && state.position <= position) found = state;
+  }
+  return found;
+}
+
+Status OpInstance::restore(const OpState& state) {
+  own_scope_.reset();
+  const headrace_status status = table_->restore(self_, state.bytes.data(), state.bytes.size());
+  if (status != HEADRACE_OK) {
+    return {static_cast<Code>(status),
+            fmt::format("{}: its saved state cannot be restored: {}", title(0), own_scope_.text)};
+  }
+  restored_position_ = state.position;
+  return keep_state(state.epoch, state.position);
+}
+
 std::string OpInstance::describe() const {
   if (table_->describe == nullptr) return "{}";
   std::string json;
-  const headrace_sink sink{
-      .size = sizeof(headrace_sink),
-      .reserved = 0,
-      .handle = &json,
-      .write = [](const headrace_sink* s, const void* data, std::size_t n) -> headrace_status {
-        static_cast<std::string*>(s->handle)->append(static_cast<const char*>(data), n);
-        return HEADRACE_OK;
-      }};
+  const headrace_sink sink = sink_into(json);
   return table_->describe(self_, &sink) == HEADRACE_OK ? json : "{}";
 }
 

@@ -9,13 +9,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/flow/item.h"
 #include "runtime/graph/plan.h"
+#include "runtime/state/checkpoint.h"
 #include "runtime/status.h"
 #include "runtime/watch/counters.h"
 
@@ -112,6 +115,19 @@ class OpInstance {
   static void bind_in_place(Invocation& v, const FrameWiring& wiring, Item* item);
   headrace_status process(Invocation& invocation) const { return table_->process(self_, &invocation.call); }
 
+  /// 32 hexadecimal digits over what a source found; "" where it gives none.
+  std::string listing() const { return {}; }
+  /// Has the op save its state as it is before the record at `position` of `epoch`. Only for an op with
+  /// save(). [whoever calls the op, between calls]
+  Status keep_state(std::uint64_t epoch, std::uint64_t position);
+  /// The last state kept at or before that place in its epoch; none: the op began there as it was created.
+  /// [any]
+  std::optional<OpState> kept_state(std::uint64_t epoch, std::uint64_t position) const;
+  /// Gives the op what it saved once. [after open(), before the first call]
+  Status restore(const OpState& state);
+  /// Where the state that was restored was saved; 0 without one.
+  std::uint64_t restored_position() const { return restored_position_; }
+
   std::string describe() const;
   /// Adds to a counter that the op named itself.
   void count(const char* name, std::int64_t delta);
@@ -134,6 +150,8 @@ class OpInstance {
   std::vector<std::unique_ptr<Member>> members_;
   mutable oneapi::tbb::spin_mutex mutex_;
   std::vector<std::pair<const char*, std::int64_t>> counts_;
+  std::deque<OpState> states_;  ///< oldest first; under the mutex
+  std::uint64_t restored_position_ = 0;
   Invocation* free_ = nullptr;
   std::vector<std::unique_ptr<Invocation>> invocations_;
 };

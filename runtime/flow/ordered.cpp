@@ -18,6 +18,7 @@ void Ordered::turn() {
     if (intake(0).front() == nullptr) return;
     Item* item = intake(0).pop();
     if (!item->alive()) {
+      if (item->state == Item::State::mark && !keep_state(*item)) return;
       send_on(item);
       continue;
     }
@@ -27,6 +28,16 @@ void Ordered::turn() {
       send_on(item);
     }
   }
+}
+
+/// An op's state goes on from one epoch to the next.
+bool Ordered::keep_state(const Item& mark) {
+  if (op()->table().save == nullptr) return true;
+  if (Status status = op()->keep_state(mark.sample.epoch + 1, 0); !status.ok()) {
+    flow().fail(std::move(status));
+    return false;
+  }
+  return true;
 }
 
 void Ordered::send_on(Item* item) {

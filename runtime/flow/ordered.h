@@ -21,6 +21,7 @@ class Ordered : public Exchange {
   bool is_stage() const override { return true; }
 
  private:
+  bool keep_state(const Item& mark);
   void send_on(Item* item);
 
   const FrameWiring wiring_;

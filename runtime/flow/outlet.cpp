@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/flow/flow.h"
 
 namespace headrace {
@@ -55,17 +57,20 @@ class Handed : public Delivered {
 }  // namespace
 
 Outlet::Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells,
-               std::shared_ptr<Outside> outside)
+               std::shared_ptr<Outside> outside, const OutputPoint& start, bool counts_off)
     : Exchange(flow, nullptr, nullptr),
       output_(output),
       cells_(std::move(cells)),
-      outside_(std::move(outside)) {}
+      outside_(std::move(outside)),
+      start_(start),
+      counts_off_(counts_off),
+      served_(start) {}
 
 void Outlet::turn() {
   bool any = false;
   while (intake(0).front() != nullptr) {
     Item* item = intake(0).pop();
-    if (item->state == Item::State::dead) {
+    if (item->state == Item::State::dead || is_served(*item)) {
       discard(item);
       continue;
     }
@@ -74,6 +79,19 @@ void Outlet::turn() {
     any = true;
   }
   if (any) flow().notify_consumers();
+}
+
+/// Comes again, since the run began before what this output had delivered.
+bool Outlet::is_served(const Item& item) {
+  if (item.sample.epoch != start_.epoch || item.state == Item::State::mark)
+    return item.sample.epoch < start_.epoch;
+  if (counts_off_) return counted_off_ < start_.step && ++counted_off_ > 0;
+  return item.is_batch ? item.ordinal < start_.ordinal : item.end <= start_.end;
+}
+
+OutputPoint Outlet::served() const {
+  const std::scoped_lock lock(flow().mutex());
+  return served_;
 }
 
 Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out) {
@@ -86,14 +104,16 @@ Pipeline::Next Outlet::next(std::int64_t timeout_ms, std::unique_ptr<Delivered>&
     if (!queue_.empty()) {
       Item* item = queue_.front();
       queue_.pop_front();
+      const std::uint64_t step = served_.step;
+      count_served(*item);
       flow().work_begin(1);  // until its token is back, which may let the graph go on
       lock.unlock();
-      const Pipeline::Next next = hand_out(item, out);
+      const Pipeline::Next next = hand_out(item, step, out);
       flow().work_end();
       return next;
     }
     const std::int64_t epochs = flow().options().epochs;
-    if (epochs > 0 && ended_epochs_ == static_cast<std::uint64_t>(epochs)) return Pipeline::Next::end;
+    if (epochs > 0 && served_.epoch >= static_cast<std::uint64_t>(epochs)) return Pipeline::Next::end;
     const std::uint64_t now = now_ns();
     if (timeout_ms >= 0 && now - begin_ns >= patience) return Pipeline::Next::timeout;
     if (!flow().idle()) {
@@ -122,19 +142,28 @@ bool Outlet::stuck(std::uint64_t idle_ns) {
   return !others || idle_ns >= kPatienceNs;
 }
 
-Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
+/// Under the flow's mutex.
+void Outlet::count_served(const Item& item) {
+  if (item.state == Item::State::mark) {
+    served_ = {.epoch = served_.epoch + 1};
+    return;
+  }
+  ++served_.step;
+  served_.ordinal = item.ordinal + 1;
+  served_.end = std::max(served_.end, item.end);
+}
+
+Pipeline::Next Outlet::hand_out(Item* item, std::uint64_t step, std::unique_ptr<Delivered>& out) {
   Token* token = item->token;
   if (item->state == Item::State::mark) {
     item->home->give_back(item);
     Segment::give_back(token, false);
-    step_ = 0;
-    ++ended_epochs_;
     return Pipeline::Next::end;
   }
   auto handed = std::make_unique<Handed>(outside_, cells_.size());
   handed->take(*item, output_, cells_);
   handed->epoch = item->sample.epoch;
-  handed->step = step_++;
+  handed->step = step;
   handed->rows = item->rows;
   batches_.fetch_add(1, std::memory_order_relaxed);
   samples_.fetch_add(item->rows, std::memory_order_relaxed);

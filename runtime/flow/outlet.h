@@ -12,6 +12,7 @@
 
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/pipeline.h"
+#include "runtime/state/checkpoint.h"
 
 namespace headrace {
 
@@ -27,8 +28,10 @@ struct Outside {
 class Outlet : public Exchange {
  public:
   /// `cells`: of the arriving items, one for each of the output's fields.
+  /// `start`: what the consumer has already, which is discarded when it comes again; `counts_off` where it
+  /// can only be told by counting.
   Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells,
-         std::shared_ptr<Outside> outside);
+         std::shared_ptr<Outside> outside, const OutputPoint& start, bool counts_off);
 
   /// [consumer] one thread at a time
   Pipeline::Next next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
@@ -36,21 +39,27 @@ class Outlet : public Exchange {
   std::uint64_t batches() const { return batches_.load(std::memory_order_relaxed); }
   std::uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
   const PlanOutput& output() const { return output_; }
+  /// What the consumer has. [any]
+  OutputPoint served() const;
   std::string waiting() const override;
 
  protected:
   void turn() override;
 
  private:
-  Pipeline::Next hand_out(Item* item, std::unique_ptr<Delivered>& out);
+  void count_served(const Item& item);
+  Pipeline::Next hand_out(Item* item, std::uint64_t step, std::unique_ptr<Delivered>& out);
   bool stuck(std::uint64_t idle_ns);
+  bool is_served(const Item& item);
 
   const PlanOutput& output_;
   const std::vector<std::uint32_t> cells_;
   const std::shared_ptr<Outside> outside_;
   std::deque<Item*> queue_;
-  std::uint64_t step_ = 0;
-  std::uint64_t ended_epochs_ = 0;
+  const OutputPoint start_;
+  const bool counts_off_;
+  std::uint64_t counted_off_ = 0;  ///< of start_.step
+  OutputPoint served_;             ///< under the flow's mutex; its epoch is the number of epochs ended
   std::atomic<std::uint64_t> batches_{0};
   std::atomic<std::uint64_t> samples_{0};
 };

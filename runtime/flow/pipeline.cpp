@@ -12,9 +12,10 @@ Pipeline::Pipeline(std::unique_ptr<Flow> flow) : flow_(std::move(flow)) {}
 Pipeline::~Pipeline() = default;
 
 Result<std::unique_ptr<Pipeline>> Pipeline::open(std::shared_ptr<const Plan> plan, PipelineOptions options) {
-  auto flow = std::make_unique<Flow>(std::move(plan), options);
+  auto flow = std::make_unique<Flow>(std::move(plan), std::move(options));
   if (Status status = flow->start_threads(); !status.ok()) return status;
   if (Status status = flow->open_ops(); !status.ok()) return status;
+  if (Status status = flow->restore(); !status.ok()) return status;
   build(*flow);
   flow->start();
   return std::unique_ptr<Pipeline>(new Pipeline(std::move(flow)));
@@ -37,6 +38,13 @@ Pipeline::Next Pipeline::next(std::size_t output, std::int64_t timeout_ms, std::
 Status Pipeline::failure() const { return flow_->failure(); }
 std::string Pipeline::stats_json() const { return flow_->stats_json(); }
 std::string Pipeline::describe_json() const { return flow_->describe_json(); }
+
+Result<std::string> Pipeline::save() const {
+  const Result<Checkpoint> taken = flow_->checkpoint();
+  if (!taken.ok()) return taken.status();
+  return checkpoint_text(*taken);
+}
+
 void Pipeline::stop() { flow_->cancel(); }
 
 }  // namespace headrace

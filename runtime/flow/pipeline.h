@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "runtime/graph/plan.h"
+#include "runtime/state/checkpoint.h"
 #include "runtime/status.h"
 
 namespace headrace {
@@ -37,6 +38,9 @@ struct PipelineOptions {
   headrace_ownership ownership = HEADRACE_OWN;
   std::int64_t epochs = 1;                      ///< 0: without end
   const headrace_progress* progress = nullptr;  ///< while the ops are opened
+  /// Where to go on: of this rank, or of every rank of the run that was saved; none: from the beginning.
+  std::vector<Checkpoint> checkpoints = {};
+  bool ignores_difference = false;  ///< of graph, data or versions
 };
 
 class Pipeline {
@@ -64,6 +68,8 @@ class Pipeline {
   std::string stats_json() const;
   /// JSON: what each op's describe() said, by node name, and each source's length. [any]
   std::string describe_json() const;
+  /// Text for read_checkpoint(): what was handed out by next() so far is delivered, the rest is not. [any]
+  Result<std::string> save() const;
   void stop();  ///< [any]
 
  private:

@@ -96,7 +96,10 @@ std::string Flow::stats_json() const {
   }
   out["outputs"] = Json::object();
   for (const Outlet* outlet : outlets_) {
-    out["outputs"][outlet->output().name] = {{"batches", outlet->batches()}, {"samples", outlet->samples()}};
+    out["outputs"][outlet->output().name] = {{"batches", outlet->batches()},
+                                             {"samples", outlet->samples()},
+                                             {"epoch", outlet->served().epoch},
+                                             {"step", outlet->served().step}};
   }
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

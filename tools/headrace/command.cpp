@@ -74,17 +74,22 @@ Graph load_or_say(const GraphArguments& arguments, Screen& screen) {
   return loaded.status == HEADRACE_OK ? std::move(loaded.graph) : nullptr;
 }
 
-Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen,
+Pipeline open_or_say(const Graph& graph, const OpenArguments& arguments, Screen& screen,
                      Interrupt& interrupt) {
+  std::vector<headrace_text> checkpoints;
+  for (const std::string& text : arguments.checkpoints) checkpoints.push_back({text.data(), text.size()});
   headrace_pipeline* opened = nullptr;
   headrace_status status = HEADRACE_OK;
   {
     const Opening opening(screen, interrupt);
     headrace_open_options options{};
     options.size = sizeof options;
-    options.ownership = ownership;
-    options.epochs = epochs;
+    options.ownership = arguments.ownership;
+    options.epochs = arguments.epochs;
     options.progress = &opening;
+    options.checkpoints = checkpoints.data();
+    options.checkpoint_count = static_cast<std::uint32_t>(checkpoints.size());
+    options.ignore_difference = arguments.ignores_difference ? 1 : 0;
     status = headrace_open(graph.get(), &options, &opened);
   }
   Pipeline pipeline(opened);

@@ -52,9 +52,17 @@ LoadedGraph load(const GraphArguments& arguments);
 /// The same, with errors and warnings put on the screen; null when there was an error.
 Graph load_or_say(const GraphArguments& arguments, Screen& screen);
 
+/// How a pipeline is to be opened.
+struct OpenArguments {
+  headrace_ownership ownership = HEADRACE_OWN;
+  std::int64_t epochs = 1;
+  std::vector<std::string> checkpoints = {};  ///< texts; none: from the beginning
+  bool ignores_difference = false;
+};
+
 /// Opens a pipeline, or says why not and gives null. When it takes long the status line says how far it is; a
 /// signal ends it, and then nothing is said.
-Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen,
+Pipeline open_or_say(const Graph& graph, const OpenArguments& arguments, Screen& screen,
                      Interrupt& interrupt);
 /// What a run failed of, said on the screen; nothing when it was stopped.
 void say_failure(const Pipeline& pipeline, Screen& screen);

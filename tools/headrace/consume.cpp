@@ -23,17 +23,22 @@ struct Consumers::Output {
 };
 
 Consumers::Consumers(headrace_pipeline* pipeline, const ConsumeOptions& options)
-    : pipeline_(pipeline), options_(options) {
+    : pipeline_(pipeline), options_(options), checkpoint_(pipeline, options.checkpoint_path, options.every) {
   const std::uint32_t count = headrace_output_count(pipeline);
+  const nlohmann::ordered_json stats =
+      ask_json([&](const headrace_sink* sink) { return headrace_stats(pipeline, sink); });
   for (std::uint32_t number = 0; number < count; ++number) {
     auto output = std::make_unique<Output>();
     output->number = number;
+    output->epochs =
+        stats.at("outputs").at(headrace_output_name(pipeline, number)).at("epoch").get<std::int64_t>();
     if (!options.digest_path.empty()) {
       output->digests.emplace(options.digest_path +
                               (count > 1 ? std::string(".") + headrace_output_name(pipeline, number) : ""));
     }
     outputs_.push_back(std::move(output));
   }
+  first_epoch_ = epochs();
   running_ = outputs_.size();
   for (const auto& output : outputs_) {
     output->thread = std::thread([this, &output = *output] { consume(output); });
@@ -72,9 +77,12 @@ void Consumers::consume(Output& output) {
   headrace_status status = HEADRACE_OK;
   std::exception_ptr fault;
   try {
-    while (status == HEADRACE_OK || (status == HEADRACE_END && output.epochs != options_.epochs)) {
+    while ((status >= 0 || status == HEADRACE_TIMEOUT) &&
+           (options_.epochs == 0 || output.epochs < options_.epochs)) {
+      const Gate::Inside inside(gate_);
       status = take(output);
       if (status == HEADRACE_END) end_epoch(output);
+      if (status == HEADRACE_OK) mind_checkpoint(output);
     }
   } catch (...) {
     fault = std::current_exception();
@@ -101,11 +109,29 @@ std::deque<EpochMark> Consumers::marks() const {
   return marks_;
 }
 
+/// OK: a batch was taken and done with. TIMEOUT, so that a checkpoint need not wait for an output that waits
+/// for the others.
 headrace_status Consumers::take(Output& output) {
+  constexpr std::int64_t kTurnMs = 100;
+  const bool is_alone = outputs_.size() == 1 || !checkpoint_.is_wanted();
   headrace_batch* taken = nullptr;
-  const headrace_status status = headrace_next(pipeline_, output.number, -1, &taken);
+  const headrace_status status = headrace_next(pipeline_, output.number, is_alone ? -1 : kTurnMs, &taken);
   const Batch batch(taken);
-  if (status != HEADRACE_OK) return status;
+  if (status == HEADRACE_OK) consume_batch(output, taken);
+  return status;
+}
+
+void Consumers::mind_checkpoint(const Output& output) {
+  if (output.number != 0 || !checkpoint_.count_batch()) return;
+  const Gate::Alone alone(gate_);
+  checkpoint_.write();
+}
+
+void Consumers::write_checkpoint() const {
+  if (checkpoint_.is_wanted()) checkpoint_.write();
+}
+
+void Consumers::consume_batch(Output& output, headrace_batch* taken) {
   Clock::rep none = 0;
   first_batch_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
   if (output.digests) output.digests->add(taken);
@@ -115,7 +141,6 @@ headrace_status Consumers::take(Output& output) {
   }
   samples_.fetch_add(headrace_batch_rows(taken), std::memory_order_relaxed);
   batches_.fetch_add(1, std::memory_order_relaxed);
-  return status;
 }
 
 }  // namespace headrace::cli

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "checkpoint.h"
 #include "digest.h"
 
 namespace headrace::cli {
@@ -24,7 +25,9 @@ namespace headrace::cli {
 struct ConsumeOptions {
   std::int64_t epochs = 1;                             ///< as the pipeline was opened with; 0: without end
   std::chrono::duration<double, std::milli> pause{0};  ///< after each batch, while it is held
-  std::string digest_path;  ///< "": no digest; with several outputs each has PATH.OUTPUT
+  std::string digest_path;      ///< "": no digest; with several outputs each has PATH.OUTPUT
+  std::string checkpoint_path;  ///< "": no checkpoints
+  std::uint64_t every = 100;    ///< batches of the first output from one checkpoint to the next
 };
 
 /// Where a run stood when every output had ended an epoch.
@@ -55,8 +58,9 @@ class Consumers {
   // Counts over all outputs. [any thread]
   std::uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
   std::uint64_t batches() const { return batches_.load(std::memory_order_relaxed); }
-  /// Epochs that every output has ended.
+  /// Epochs that every output has ended, those before a resumed run counted.
   std::int64_t epochs() const;
+  std::int64_t first_epoch() const { return first_epoch_; }
   std::optional<Clock::time_point> first_batch() const;
   /// The last 100 epochs that every output ended, oldest first.
   std::deque<EpochMark> marks() const;
@@ -66,21 +70,28 @@ class Consumers {
   headrace_status status() const { return status_; }
   /// A fault that is not the pipeline's; null when there was none.
   std::exception_ptr fault() const { return fault_; }
+  /// The last checkpoint: what was consumed, however the run ended. Throws as CheckpointFile does.
+  void write_checkpoint() const;
 
  private:
   struct Output;
   void consume(Output& output);
   headrace_status take(Output& output);
+  void consume_batch(Output& output, headrace_batch* batch);
+  void mind_checkpoint(const Output& output);
   void end_epoch(Output& output);
 
   headrace_pipeline* pipeline_;
   ConsumeOptions options_;
+  CheckpointFile checkpoint_;
+  Gate gate_;
   std::atomic<std::uint64_t> samples_{0};
   std::atomic<std::uint64_t> batches_{0};
   std::atomic<Clock::rep> first_batch_{0};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t running_ = 0;
+  std::int64_t first_epoch_ = 0;
   bool hurried_ = false;
   std::deque<EpochMark> marks_;
   headrace_status status_ = HEADRACE_OK;

@@ -114,7 +114,7 @@ int peek(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
   screen.set_log_level(arguments.least);
   const Graph graph = load_or_say(arguments, screen);
   if (!graph) return kFault;
-  const Pipeline pipeline = open_or_say(graph, HEADRACE_OWN, 1, screen, interrupt);
+  const Pipeline pipeline = open_or_say(graph, {}, screen, interrupt);
   if (!pipeline) return interrupt.exit_code() != 0 ? interrupt.exit_code() : kFault;
   const Interrupt::Watch watched(interrupt, pipeline.get());
   const std::optional<std::uint32_t> output = find_output(pipeline, arguments.output, screen);

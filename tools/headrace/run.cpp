@@ -27,6 +27,10 @@ struct Arguments : GraphArguments {
   double consumer_ms = 0;
   std::string report_path;
   std::string digest_path;
+  std::string checkpoint_path;
+  std::uint64_t every = 100;
+  std::string resume_path;
+  bool resumes_anyway = false;
 };
 
 /// Samples of one epoch when there is one source and it knows; the bar counts what comes out against it.
@@ -49,7 +53,7 @@ void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& argu
   const auto epochs = static_cast<std::int64_t>(arguments.epochs);
   position.epochs = epochs;
   if (const auto length = samples_an_epoch(pipeline);
-      length && epochs > 0 && headrace_output_count(pipeline.get()) == 1 &&
+      length && epochs > 0 && arguments.resume_path.empty() && headrace_output_count(pipeline.get()) == 1 &&
       *length <= std::numeric_limits<std::uint64_t>::max() / arguments.epochs) {
     position.samples_total = *length * arguments.epochs;
   }
@@ -99,6 +103,16 @@ std::vector<EpochFacts> each_epoch(const Consumers& consumers, EpochMark before)
   return facts;
 }
 
+int leave_checkpoint(const Consumers& consumers, Screen& screen) {
+  try {
+    consumers.write_checkpoint();
+    return kDone;
+  } catch (const std::exception& fault) {
+    screen.error(fault.what());
+    return kFault;
+  }
+}
+
 /// Says what ended the run, prints the summary, writes the report; gives the exit code.
 int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& graph,
              const Arguments& arguments, Clock::time_point start, int interrupted, Screen& screen) {
@@ -110,7 +124,7 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
   facts.seconds = Seconds(Clock::now() - start).count();
   if (const auto first = consumers.first_batch())
     facts.first_batch_seconds = Seconds(*first - arguments.process_start).count();
-  facts.each_epoch = each_epoch(consumers, {.epoch = -1, .at = start});
+  facts.each_epoch = each_epoch(consumers, {.epoch = consumers.first_epoch() - 1, .at = start});
   const nlohmann::ordered_json stats =
       ask_json([&](const headrace_sink* sink) { return headrace_stats(pipeline.get(), sink); });
 
@@ -127,6 +141,7 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
     say_failure(pipeline, screen);
     exit_code = kFault;
   }
+  exit_code = std::max(exit_code, leave_checkpoint(consumers, screen));
   const std::string ending = stopped ? "interrupted" : exit_code == kDone ? "" : "failed";
   const int told = tell(facts, stats, ending, arguments, screen);
   return exit_code != kDone ? exit_code : told;
@@ -138,6 +153,17 @@ void conclude_unopened(const Arguments& arguments, Screen& screen) {
   facts.graph = std::filesystem::path(arguments.path).stem().string();
   facts.seconds = Seconds(Clock::now() - arguments.process_start).count();
   tell(facts, nullptr, "interrupted", arguments, screen);
+}
+
+/// A job that is started by the same command each time has no checkpoint yet the first time.
+std::vector<std::string> checkpoints(const Arguments& arguments, Screen& screen) {
+  const std::string& path = arguments.resume_path;
+  if (path.empty()) return {};
+  if (path == arguments.checkpoint_path && !std::filesystem::exists(path)) {
+    screen.lines(path + " is not there yet: the run begins at the beginning");
+    return {};
+  }
+  return {read_checkpoint_file(path)};
 }
 
 struct Opened {
@@ -153,8 +179,11 @@ std::optional<Opened> open(const Arguments& arguments, Screen& screen, Interrupt
   opened.graph = load_or_say(arguments, screen);
   if (!opened.graph) return std::nullopt;
   opened.start = Clock::now();
-  opened.pipeline = open_or_say(opened.graph, HEADRACE_LEND, static_cast<std::int64_t>(arguments.epochs),
-                                screen, interrupt);
+  OpenArguments how{.ownership = HEADRACE_LEND,
+                    .epochs = static_cast<std::int64_t>(arguments.epochs),
+                    .checkpoints = checkpoints(arguments, screen),
+                    .ignores_difference = arguments.resumes_anyway};
+  opened.pipeline = open_or_say(opened.graph, how, screen, interrupt);
   if (opened.pipeline) return opened;
   if (interrupt.exit_code() != 0) conclude_unopened(arguments, screen);
   return std::nullopt;
@@ -166,8 +195,9 @@ int run(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
   if (!opened) return interrupt.exit_code() != 0 ? interrupt.exit_code() : kFault;
   const Pipeline& pipeline = opened->pipeline;
   const Interrupt::Watch watched(interrupt, pipeline.get());
-  Consumers consumers(pipeline.get(), {static_cast<std::int64_t>(arguments.epochs),
-                                       Seconds(arguments.consumer_ms / 1000), arguments.digest_path});
+  Consumers consumers(pipeline.get(),
+                      {static_cast<std::int64_t>(arguments.epochs), Seconds(arguments.consumer_ms / 1000),
+                       arguments.digest_path, arguments.checkpoint_path, arguments.every});
   watch(consumers, pipeline, arguments, opened->start, interrupt, screen);
   return conclude(consumers, pipeline, opened->graph, arguments, opened->start, interrupt.exit_code(),
                   screen);
@@ -189,6 +219,24 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->add_option("--digest", arguments->digest_path,
                    "Write a line a batch to this file: epoch, step, rows, XXH3-128 of its fields")
       ->type_name("FILE");
+  CLI::Option* checkpoint =
+      command
+          ->add_option("--checkpoint", arguments->checkpoint_path,
+                       "Keep this file at what was consumed, so that --resume can go on behind it")
+          ->type_name("FILE");
+  add_whole_number(*command, "--every", arguments->every, std::numeric_limits<std::uint32_t>::max(),
+                   "Batches from one checkpoint to the next, at least 1 (default: 100)")
+      ->check(CLI::PositiveNumber)
+      ->needs(checkpoint);
+  CLI::Option* resume =
+      command
+          ->add_option("--resume", arguments->resume_path,
+                       "Go on behind this checkpoint; the one of --checkpoint need not be there yet")
+          ->type_name("FILE");
+  command
+      ->add_flag("--resume-anyway", arguments->resumes_anyway,
+                 "Go on although graph, data or versions are not what the checkpoint was taken of")
+      ->needs(resume);
   add_milliseconds(*command, "--consumer-ms", arguments->consumer_ms,
                    "Hold each batch for so long, as a training step would");
   command->callback([arguments, &chosen] {

@@ -71,6 +71,11 @@ void WholeFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail(errno);
 }
 
+void WholeFile::sync() {
+  errno = 0;
+  if (std::fflush(stream_) != 0 || (fsync(fileno(stream_)) != 0 && errno != EINVAL)) fail(errno);
+}
+
 void WholeFile::commit() {
   errno = 0;
   const bool written = std::ferror(stream_) == 0 && std::fflush(stream_) == 0;

@@ -25,6 +25,8 @@ class WholeFile {
   /// For libraries that write to one; commit() sees their errors too.
   std::FILE* stream() { return stream_; }
   void write(std::string_view text);
+  /// What was written so far is on the disk, not only in the system's memory.
+  void sync();
   void commit();
 
  private:

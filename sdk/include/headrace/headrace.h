@@ -86,6 +86,14 @@ typedef struct headrace_open_options {
   int64_t epochs; /**< how many are made one after the other, prefetching across the border, at most
                      2^32 - 1; 0: without end */
   const headrace_progress* progress; /**< NULL: none; used until headrace_open() returns */
+  /** What headrace_save() wrote: the run goes on behind it. Of this rank, or, to go on with another number of
+   * ranks, of every rank of that run in order of rank. NULL: from the beginning. `epochs` counts from epoch 0
+   * all the same. */
+  const headrace_text* checkpoints;
+  uint32_t checkpoint_count;
+  /** Not 0: goes on although graph, data or versions are not what the checkpoint was taken of. Without it
+   * that is refused with INVALID_ARGUMENT, and the error says what differs. */
+  int32_t ignore_difference;
 } headrace_open_options;
 
 /** Opens every node and starts to fill. *pipeline is set even when this fails, for its error. CANCELLED, with
@@ -114,6 +122,12 @@ HEADRACE_EXPORT uint64_t headrace_batch_step(const headrace_batch* batch);
 HEADRACE_EXPORT uint64_t headrace_batch_rows(const headrace_batch* batch);
 /** Gives the memory back. NULL is allowed. */
 HEADRACE_EXPORT void headrace_release(headrace_batch* batch);
+
+/** Writes a checkpoint, JSON of a few hundred bytes: what next() has handed out so far is delivered, whatever
+ * became of it, and the rest is not. A pipeline of the same graph and data that is opened with it gives
+ * exactly the batches that this one would still give. FAILED_PRECONDITION with `order: any`. Takes well under
+ * a millisecond. [any; between two next() calls of each output, for what it says to be exact] */
+HEADRACE_EXPORT headrace_status headrace_save(const headrace_pipeline* pipeline, const headrace_sink* sink);
 
 /** JSON: see docs/embed_c.md for the keys; the counters of graph_format's report are among them. [any]
  * Written to `sink`. */

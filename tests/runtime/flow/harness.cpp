@@ -46,7 +46,7 @@ std::shared_ptr<const Plan> plan_of(const std::string& text, const std::vector<s
 GraphRun::GraphRun(const std::string& text, const std::vector<std::string>& sets, PipelineOptions options) {
   auto plan = plan_of(text, sets);
   if (plan == nullptr) throw std::runtime_error("no plan");
-  auto opened = Pipeline::open(std::move(plan), options);
+  auto opened = Pipeline::open(std::move(plan), std::move(options));
   if (!opened.ok()) throw std::runtime_error(opened.status().message());
   pipeline_ = std::move(opened).value();
 }

@@ -225,6 +225,27 @@ struct Ordered : Pass {
   std::int64_t calls_ = 0;
 };
 
+/// What it gives depends on all that came before, over all epochs.
+struct Total : Counted {
+  static constexpr OpInfo kInfo{
+      .name = "test.total", .doc = "`total` of `index` so far.", .serial = true, .ordered = true};
+  static void declare(Declaration& d) {
+    d.read("index");
+    d.write(Spec::tensor("total", HEADRACE_INT64, {}));
+  }
+  explicit Total(const Config&) {}
+  void process(Call& call) {
+    total_ += call.input_span<std::int64_t>(0)[0];
+    call.set_scalar<std::int64_t>(0, total_);
+  }
+  headrace_status save(const headrace_sink& sink) const { return sink.write(&sink, &total_, sizeof(total_)); }
+  void restore(std::span<const std::byte> bytes) {
+    if (bytes.size() != sizeof(total_)) throw Error(HEADRACE_DATA_ERROR, "no state of test.total");
+    std::memcpy(&total_, bytes.data(), sizeof(total_));
+  }
+  std::int64_t total_ = 0;
+};
+
 /// Answers from a thread of its own, or before it has returned.
 struct Async : Pass {
   static constexpr OpInfo kInfo{.name = "test.async", .doc = "Answers later.", .runs = HEADRACE_RUNS_ASYNC};
@@ -478,8 +499,8 @@ struct Transfer : Counted {
 };
 
 constexpr headrace_plugin kPlugin =
-    plugin_table<Count, Stream, Noop, Touch, Blocking, Fail, Drop, Jitter, Gate, Concurrent, Ordered, Async,
-                 Children, Fill, Draw, Forget, Adopted, Sum, ReadFile, Parity, Transfer>(
+    plugin_table<Count, Stream, Noop, Touch, Blocking, Fail, Drop, Jitter, Gate, Concurrent, Ordered, Total,
+                 Async, Children, Fill, Draw, Forget, Adopted, Sum, ReadFile, Parity, Transfer>(
         "test", "1.0.0", "Ops for tests of the flow.");
 
 }  // namespace
