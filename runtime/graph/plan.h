@@ -184,7 +184,7 @@ std::optional<Plan> make_plan(GraphSpec spec, const Registry& registry, const Ma
 /// For people (the `plan` command): specs on every edge, what was fused and why not more, zero-copy or why
 /// not, tokens, memory.
 std::string print_plan(const Plan& plan);
-/// For programs: the same as JSON text. Keys: name, nodes, frames, segments, rows, outputs, runtime.
+/// For programs: the same as JSON text. Keys: name, nodes, frames, segments, rows, outputs, resume, runtime.
 std::string plan_json(const Plan& plan);
 
 }  // namespace headrace

@@ -8,6 +8,7 @@
 
 #include "runtime/graph/field_text.h"
 #include "runtime/graph/plan.h"
+#include "runtime/graph/seek.h"
 #include "runtime/graph/segments.h"
 #include "runtime/plugin/op_words.h"
 
@@ -150,6 +151,9 @@ std::string plan_json(const Plan& plan) {
                               {"fields", output.fields},
                               {"prefetch", output.prefetch}});
   }
+  out["resume"] = !plan.strict                     ? "never"
+                  : why_not_seekable(plan).empty() ? "at once"
+                                                   : "from the beginning of the epoch";
   out["runtime"] = {
       {"threads", plan.threads},           {"io_threads", plan.io_threads},           {"seed", plan.seed},
       {"memory_bytes", plan.memory_bytes}, {"order", plan.strict ? "strict" : "any"}, {"fuse", plan.fuse}};

@@ -11,6 +11,7 @@
 #include "runtime/graph/plan.h"
 #include "runtime/graph/quantity.h"
 #include "runtime/graph/schema.h"
+#include "runtime/graph/seek.h"
 #include "runtime/graph/segments.h"
 
 namespace headrace {
@@ -30,6 +31,7 @@ class PlanText {
     print_edges();
     print_rows();
     print_tokens();
+    print_resume();
     return std::move(out_);
   }
 
@@ -152,6 +154,19 @@ class PlanText {
     for (const PlanOutput& output : plan_.outputs) {
       line("  output {} keeps {} ready", output.name,
            plural(static_cast<std::size_t>(output.prefetch), "item"));
+    }
+  }
+
+  void print_resume() {
+    line("");
+    line("going on behind a checkpoint");
+    const std::string why_not = plan_.strict ? why_not_seekable(plan_) : "";
+    if (!plan_.strict) {
+      line("  not at all: records come in completion order (runtime.order is any)");
+    } else if (why_not.empty()) {
+      line("  at once: the sources begin at the first sample that was not delivered");
+    } else {
+      line("  from the beginning of the epoch, discarding what was delivered: {}", why_not);
     }
   }
 

@@ -276,6 +276,62 @@ static void opens_under_the_callers_eyes(void) {
   headrace_graph_free(graph);
 }
 
+static headrace_pipeline* go_on(headrace_graph* graph, const text* saved) {
+  const headrace_text checkpoint = {saved->data, saved->size};
+  headrace_open_options options = {
+      .size = sizeof options, .epochs = 2, .checkpoints = &checkpoint, .checkpoint_count = 1};
+  headrace_pipeline* pipeline = NULL;
+  CHECK(headrace_open(graph, &options, &pipeline) == HEADRACE_OK);
+  return pipeline;
+}
+
+/* Cut after each batch, what comes is what would have come. */
+static void saves_and_goes_on(void) {
+  headrace_graph* graph = load(hello);
+  static text saved;
+  const headrace_sink sink = sink_to(&saved);
+  for (int cut = 0; cut < 6; ++cut) {
+    headrace_pipeline* whole = open_for(graph, HEADRACE_OWN, 2);
+    headrace_batch* batch = NULL;
+    for (int i = 0; i < cut;) {
+      if (headrace_next(whole, 0, -1, &batch) == HEADRACE_OK) ++i;
+      headrace_release(batch);
+    }
+    sink_to(&saved);
+    CHECK(headrace_save(whole, &sink) == HEADRACE_OK);
+    CHECK(saved.size < 1024);
+    headrace_pipeline* rest = go_on(graph, &saved);
+    for (int ends = cut < 3 ? 2 : 1; ends > 0;) {
+      headrace_batch* other = NULL;
+      const headrace_status status = headrace_next(whole, 0, -1, &batch);
+      CHECK(headrace_next(rest, 0, -1, &other) == status);
+      if (status == HEADRACE_OK) {
+        const headrace_value* image = headrace_batch_find(batch, "image");
+        CHECK(headrace_batch_step(batch) == headrace_batch_step(other));
+        CHECK(headrace_batch_epoch(batch) == headrace_batch_epoch(other));
+        CHECK(memcmp(image->data, headrace_batch_find(other, "image")->data,
+                     (size_t)headrace_value_elements(image) * sizeof(float)) == 0);
+      }
+      headrace_release(batch);
+      headrace_release(other);
+      if (status == HEADRACE_END) --ends;
+    }
+    headrace_close(rest);
+    headrace_close(whole);
+  }
+  headrace_text bad = {saved.data, saved.size / 2};
+  headrace_open_options options = {
+      .size = sizeof options, .epochs = 2, .checkpoints = &bad, .checkpoint_count = 1};
+  headrace_pipeline* pipeline = NULL;
+  CHECK(headrace_open(graph, &options, &pipeline) == HEADRACE_DATA_ERROR);
+  CHECK(strstr(headrace_pipeline_error(pipeline), "no checkpoint that can be used") != NULL);
+  headrace_close(pipeline);
+  options.checkpoints = NULL;
+  CHECK(headrace_open(graph, &options, &pipeline) == HEADRACE_INVALID_ARGUMENT);
+  headrace_close(pipeline);
+  headrace_graph_free(graph);
+}
+
 static void hear(void* heard, headrace_log_level level, headrace_text line) {
   text* to = heard;
   CHECK(level == HEADRACE_LOG_WARNING && line.size > 0);
@@ -343,6 +399,7 @@ int main(int argc, char** argv) {
   runs_an_op_of_its_own();
   hears_the_log();
   opens_under_the_callers_eyes();
+  saves_and_goes_on();
   puts("all as headrace.h says");
   return 0;
 }

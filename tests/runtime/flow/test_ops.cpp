@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <random>
 #include <span>
 #include <thread>
 
@@ -23,6 +24,7 @@ void Stand::reset() {
   concurrent_max = 0;
   const std::scoped_lock lock(mutex);
   seen.clear();
+  threads.clear();
 }
 
 void Stand::close_gate() { open_ = false; }
@@ -171,6 +173,22 @@ struct Jitter : Pass {
     pass(call);
   }
   std::int64_t us_;
+};
+
+/// In no way the same from run to run.
+struct Delay : Counted {
+  static constexpr OpInfo kInfo{.name = "test.delay", .doc = "Takes up to 2 ms, by chance."};
+  static void declare(Declaration&) {}
+  explicit Delay(const Config&) {}
+  void process(Call&) const {
+    thread_local std::minstd_rand chance(std::random_device{}());
+    {
+      Stand& stand = Stand::get();
+      const std::scoped_lock lock(stand.mutex);
+      stand.threads.insert(std::this_thread::get_id());
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(chance() % 2000));
+  }
 };
 
 struct Gate : Pass {
@@ -499,8 +517,8 @@ struct Transfer : Counted {
 };
 
 constexpr headrace_plugin kPlugin =
-    plugin_table<Count, Stream, Noop, Touch, Blocking, Fail, Drop, Jitter, Gate, Concurrent, Ordered, Total,
-                 Async, Children, Fill, Draw, Forget, Adopted, Sum, ReadFile, Parity, Transfer>(
+    plugin_table<Count, Stream, Noop, Touch, Blocking, Fail, Drop, Jitter, Delay, Gate, Concurrent, Ordered,
+                 Total, Async, Children, Fill, Draw, Forget, Adopted, Sum, ReadFile, Parity, Transfer>(
         "test", "1.0.0", "Ops for tests of the flow.");
 
 }  // namespace

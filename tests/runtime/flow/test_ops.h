@@ -11,6 +11,8 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <set>
+#include <thread>
 #include <vector>
 
 namespace headrace::test {
@@ -35,6 +37,7 @@ class Stand {
   std::vector<std::int64_t> seen;
   std::atomic<int> concurrent{0};  ///< calls of test.concurrent running now
   std::atomic<int> concurrent_max{0};
+  std::set<std::thread::id> threads;  ///< that test.delay ran on; under the mutex
   std::atomic<int> live_instances{0};
   std::atomic<int> live_workers{0};
   std::atomic<int> live_item_states{0};

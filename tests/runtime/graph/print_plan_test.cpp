@@ -56,7 +56,10 @@ TEST(PrintPlan, SaysWhatRunsAsOneWhatIsCopiedAndWhatIsHeld) {
             "  files  25 items, 63.93 MiB\n"
             "  batch  4 items of 800 B (given), 67.91 KiB\n"
             "  in all  64 MiB of 64 MiB\n"
-            "  output train keeps 2 items ready\n");
+            "  output train keeps 2 items ready\n"
+            "\n"
+            "going on behind a checkpoint\n"
+            "  at once: the sources begin at the first sample that was not delivered\n");
 }
 
 TEST(PlanJson, HoldsTheWholePlan) {

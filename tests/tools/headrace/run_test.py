@@ -39,7 +39,7 @@ class Report(Driven):
         self.assertEqual((report["delivered"], report["skipped"], report["padded"]), (48, 0, 0))
         self.assertEqual((report["nodes"]["files"]["out"], report["nodes"]["norm"]["out"]), (48, 48))
         self.assertEqual((report["nodes"]["batch"]["in"], report["nodes"]["batch"]["out"]), (48, 6))
-        self.assertEqual(report["outputs"], {"train": {"batches": 6, "samples": 48}})
+        self.assertEqual(report["outputs"], {"train": {"batches": 6, "samples": 48, "epoch": 2, "step": 0}})
         self.assertEqual([(e["epoch"], e["samples"]) for e in report["each_epoch"]], [(0, 24), (1, 24)])
         self.assertLessEqual(sum(e["seconds"] for e in report["each_epoch"]), report["seconds"])
         self.assertLessEqual(sum(e["cpu_seconds"] for e in report["each_epoch"]), report["cpu_seconds"])
