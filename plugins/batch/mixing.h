@@ -64,8 +64,10 @@ double draw_log_gamma(double shape, Draws& draws) {
 /// A number of the distribution Beta(alpha, alpha), alpha above 0.
 template <class Draws>
 double draw_beta(double alpha, Draws& draws) {
-  const double a = draw_log_gamma(alpha, draws);
-  const double b = draw_log_gamma(alpha, draws);
+  // Long before this least one every number is 0 or 1; below it the logarithms would overflow.
+  const double shape = std::max(alpha, 1e-300);
+  const double a = draw_log_gamma(shape, draws);
+  const double b = draw_log_gamma(shape, draws);
   // By logarithms: for a small alpha both would round to 0.
   return 1 / (1 + std::exp(b - a));
 }

@@ -135,7 +135,7 @@ Objections RandomChoice::check(const Params& params, const PictureSpec& picture)
   if (weights.size() != count) {
     all.push_back(
         {"p", std::to_string(weights.size()) + " numbers for " + std::to_string(count) + " transforms"});
-  } else if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
+  } else if (*std::max_element(weights.begin(), weights.end()) <= 0) {
     all.push_back({"p", "one of the transforms must have a chance above 0"});
   }
   return all;
@@ -144,8 +144,10 @@ Objections RandomChoice::check(const Params& params, const PictureSpec& picture)
 RandomChoice::RandomChoice(const Params& params, Stream stream) : Transform(stream), parts_(params, stream) {
   std::vector<double> weights = params.numbers("p");
   weights.resize(parts_.size(), weights.empty() ? 1.0 : 0.0);
+  // As parts of the largest: the sum of any numbers there are is finite then, and above 0.
+  const double largest = *std::max_element(weights.begin(), weights.end());
   double sum = 0;
-  for (const double weight : weights) up_to_.push_back(sum += weight);
+  for (const double weight : weights) up_to_.push_back(sum += weight / largest);
 }
 
 void RandomChoice::apply(Canvas& canvas, const Call& call, Scratch& scratch) const {

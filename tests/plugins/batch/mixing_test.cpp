@@ -12,6 +12,7 @@
 #include <headrace/testing/plugin_library.h>
 
 #include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -143,10 +144,11 @@ TEST(Mixing, DrawsFromTorchsDistribution) {
 
 TEST(Mixing, DrawsNumbersForTheSmallestAlpha) {
   Uniform draws;
-  for (int i = 0; i < 1000; ++i) {
-    const double lambda = draw_beta(1e-3, draws);
-    EXPECT_GE(lambda, 0);
-    EXPECT_LE(lambda, 1);
+  for (const double alpha : {1e-3, 1e-200, 1e-310, std::numeric_limits<double>::denorm_min()}) {
+    for (int i = 0; i < 1000; ++i) {
+      const double lambda = draw_beta(alpha, draws);
+      EXPECT_TRUE(lambda >= 0 && lambda <= 1) << alpha << ": " << lambda;
+    }
   }
 }
 

@@ -388,6 +388,13 @@ TEST(Containers, ChooseByWeight) {
   const std::array<int, 3> weighted = count(kCount);
   expect_share(weighted[0], kCount, 0.25, "a quarter");
   EXPECT_EQ(weighted[1], 0);
+  for (const char* extreme : {"[1e308, 0, 1.5e308]", "[5e-324, 0, 5e-324]"}) {
+    with["p"] = extreme;
+    const std::array<int, 3> seen = count(300);
+    EXPECT_GT(seen[0], 60) << extreme;
+    EXPECT_EQ(seen[1], 0) << extreme;
+    EXPECT_GT(seen[2], 60) << extreme;
+  }
 }
 
 TEST(Containers, OrderAtRandom) {
