@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace headrace::cli {
 
@@ -48,11 +49,19 @@ class Gate {
   bool closed_ = false;
 };
 
-/// The file is whole and on the disk whenever it is there: a run that is killed leaves the last one.
+/// Which part of a job this process is.
+struct Ranks {
+  std::uint32_t rank = 0;
+  std::uint32_t world = 1;
+};
+
+/// The file is whole and on the disk whenever it is there: a run that is killed leaves the last one. Where
+/// there are several ranks each has its own, FILE.RANK-of-WORLD, and the one before,
+/// FILE.RANK-of-WORLD.previous: ranks that are killed in between have one step in common all the same.
 class CheckpointFile {
  public:
   /// `path` "": writes nothing. `every`: batches of the first output between two.
-  CheckpointFile(const headrace_pipeline* pipeline, std::string path, std::uint64_t every);
+  CheckpointFile(const headrace_pipeline* pipeline, std::string path, Ranks ranks, std::uint64_t every);
   /// True when a checkpoint is due after this batch.
   bool count_batch();
   /// Throws std::runtime_error when it cannot be taken or written.
@@ -62,11 +71,15 @@ class CheckpointFile {
  private:
   const headrace_pipeline* pipeline_;
   std::string path_;
+  bool keeps_previous_;
   std::uint64_t every_;
   std::uint64_t batches_ = 0;
 };
 
-/// The text of a checkpoint file. Throws std::runtime_error, "PATH: cannot read: REASON".
-std::string read_checkpoint_file(const std::string& path);
+/// The checkpoint that the job left under that name, of all its ranks, however many they were: the last step
+/// that all of them have. Of the files of several numbers of ranks those that were written last. Empty when
+/// there is none. Throws std::runtime_error when ranks are missing, have no step in common, or cannot be
+/// read.
+std::vector<std::string> read_checkpoints(const std::string& path);
 
 }  // namespace headrace::cli

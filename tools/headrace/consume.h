@@ -27,6 +27,7 @@ struct ConsumeOptions {
   std::chrono::duration<double, std::milli> pause{0};  ///< after each batch, while it is held
   std::string digest_path;      ///< "": no digest; with several outputs each has PATH.OUTPUT
   std::string checkpoint_path;  ///< "": no checkpoints
+  Ranks ranks = {};
   std::uint64_t every = 100;    ///< batches of the first output from one checkpoint to the next
 };
 

@@ -159,11 +159,18 @@ void conclude_unopened(const Arguments& arguments, Screen& screen) {
 std::vector<std::string> checkpoints(const Arguments& arguments, Screen& screen) {
   const std::string& path = arguments.resume_path;
   if (path.empty()) return {};
-  if (path == arguments.checkpoint_path && !std::filesystem::exists(path)) {
-    screen.lines(path + " is not there yet: the run begins at the beginning");
-    return {};
-  }
-  return {read_checkpoint_file(path)};
+  std::vector<std::string> texts = read_checkpoints(path);
+  if (!texts.empty()) return texts;
+  if (path != arguments.checkpoint_path) throw std::runtime_error(path + ": there is no checkpoint");
+  screen.lines(path + " is not there yet: the run begins at the beginning");
+  return {};
+}
+
+Ranks ranks_of(const Graph& graph) {
+  const nlohmann::json plan = nlohmann::json::parse(headrace_graph_plan_json(graph.get()), nullptr, false);
+  const nlohmann::json runtime =
+      plan.is_object() ? plan.value("runtime", nlohmann::json::object()) : nlohmann::json::object();
+  return {runtime.value("rank", 0U), runtime.value("world", 1U)};
 }
 
 struct Opened {
@@ -195,9 +202,9 @@ int run(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
   if (!opened) return interrupt.exit_code() != 0 ? interrupt.exit_code() : kFault;
   const Pipeline& pipeline = opened->pipeline;
   const Interrupt::Watch watched(interrupt, pipeline.get());
-  Consumers consumers(pipeline.get(),
-                      {static_cast<std::int64_t>(arguments.epochs), Seconds(arguments.consumer_ms / 1000),
-                       arguments.digest_path, arguments.checkpoint_path, arguments.every});
+  Consumers consumers(pipeline.get(), {static_cast<std::int64_t>(arguments.epochs),
+                                       Seconds(arguments.consumer_ms / 1000), arguments.digest_path,
+                                       arguments.checkpoint_path, ranks_of(opened->graph), arguments.every});
   watch(consumers, pipeline, arguments, opened->start, interrupt, screen);
   return conclude(consumers, pipeline, opened->graph, arguments, opened->start, interrupt.exit_code(),
                   screen);

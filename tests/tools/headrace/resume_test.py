@@ -29,6 +29,8 @@ class Resume(Driven):
     def killed(self, graph, lines, *arguments):
         """The digest of a run that is killed once it has consumed so many batches; it checkpoints each."""
         path, checkpoint = self.folder / "killed.txt", self.folder / "checkpoint.json"
+        path.unlink(missing_ok=True)
+        checkpoint.unlink(missing_ok=True)
         with self.start("run", graph, "--digest", path, "--checkpoint", checkpoint, "--every", 1,
                         "--consumer-ms", 2, *arguments) as process:
             end = time.monotonic() + 50
@@ -38,7 +40,7 @@ class Resume(Driven):
                     break
             process.kill()
             process.communicate()
-        return path.read_text().splitlines()
+        return path.read_text().splitlines() if path.exists() else []
 
     def expect_union(self, graph, whole, before, *arguments):
         """Goes on behind the checkpoint; what both runs consumed must be the whole, once."""
@@ -56,7 +58,6 @@ class Resume(Driven):
         self.assertEqual(len(whole), 3 * BATCHES)
         for lines in (0, 1, 50, BATCHES - 1, BATCHES, BATCHES + 1, 3 * BATCHES):
             with self.subTest(batches=lines):
-                (self.folder / "checkpoint.json").unlink(missing_ok=True)
                 before = self.killed(graph, lines, "--epochs", 3)
                 self.expect_union(graph, whole, before, "--epochs", 3)
 
@@ -69,7 +70,6 @@ class Resume(Driven):
         whole = self.digest("whole.txt", graph, *epochs, "--set", "runtime.threads=1", "--set", "runtime.fuse=false")
         for lines in (1, 4, 7, 11):
             with self.subTest(batches=lines):
-                (self.folder / "checkpoint.json").unlink(missing_ok=True)
                 before = self.killed(graph, lines, *epochs)
                 self.expect_union(graph, whole, before, *epochs)
 
@@ -139,7 +139,7 @@ class Resume(Driven):
         self.headrace("run", graph, "--checkpoint", checkpoint, "--every", 0, code=2)
         self.headrace("run", graph, "--resume-anyway", code=2)
         ran = self.headrace("run", graph, "--resume", checkpoint, code=1)
-        self.assertIn(f"error: {checkpoint}: cannot read: No such file or directory", ran.stderr)
+        self.assertIn(f"error: {checkpoint}: there is no checkpoint", ran.stderr)
         ran = self.headrace("run", graph, "--checkpoint", checkpoint, "--resume", checkpoint)
         self.assertIn("is not there yet", ran.stderr)
         text = checkpoint.read_text()
