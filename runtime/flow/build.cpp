@@ -79,20 +79,20 @@ class Builder {
                            flow_.beginning());
         break;
       case HEADRACE_EXPAND:
-        made = &add<Expand>(flow_, op(f), segment(f), wiring(f));
+        made = &add<Expand>(flow_, op(f), segment(f), wiring(f), flow_.beginning().discards_of(f));
         break;
       case HEADRACE_REDUCE:
         made = &make_batch(f);
         break;
       case HEADRACE_WINDOW:
-        made = &add<Window>(flow_, op(f), segment(f), feeds_join(plan_, f));
+        made = &add<Window>(flow_, op(f), segment(f), feeds_join(plan_, f), flow_.beginning().discards_of(f));
         break;
       case HEADRACE_JOIN:
         made = &add<Join>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, plan_.frames[f].leader);
         break;
       case HEADRACE_MERGE:
-        made =
-            &add<Merge>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps, flow_.beginning().epoch);
+        made = &add<Merge>(flow_, op(f), segment(f), items(f), layout_.frames[f].maps,
+                           flow_.beginning().epoch, flow_.beginning().discards_of(f));
         break;
       default:
         made = &add<Transfer>(flow_, &op(f), &segment(f));

@@ -7,8 +7,8 @@
 
 namespace headrace {
 
-Expand::Expand(Flow& flow, OpInstance& op, Segment& out, FrameWiring wiring)
-    : Exchange(flow, &op, &out), wiring_(std::move(wiring)), call_(flow, *this, op) {}
+Expand::Expand(Flow& flow, OpInstance& op, Segment& out, FrameWiring wiring, std::uint64_t served)
+    : Exchange(flow, &op, &out), wiring_(std::move(wiring)), numbers_(served), call_(flow, *this, op) {}
 
 Expand::~Expand() {
   if (item_state_ != nullptr && op()->table().end_item != nullptr)
@@ -45,6 +45,7 @@ bool Expand::take_mark(Item* mark) {
   if (token == nullptr) return false;
   Item* next = new_mark(*mark->home, mark->sample.epoch, token);
   discard(intake(0).pop());
+  numbers_.end_epoch();
   admit_mark(next);
   return true;
 }
@@ -56,7 +57,6 @@ bool Expand::next_child(Item* parent) {
   Item* child = parent->home->take();
   child->token = token;
   child->sample = parent->sample;
-  child->end = parent->end;
   if (child->sample.depth < HEADRACE_MAX_DEPTH) child->sample.ordinals[child->sample.depth++] = ordinal_;
   for (std::size_t i = 0; i < parent->cells.size(); ++i) share_cell(parent->cells[i], child->cells[i], token);
   held_ = child;
@@ -71,7 +71,7 @@ void Expand::take_answer() {
   } else {
     end_parent();
   }
-  if (child->alive()) {
+  if (child->alive() && !numbers_.was_served(*child)) {
     admit(child);  // has its row already
   } else {
     discard(child);

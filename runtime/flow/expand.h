@@ -6,13 +6,14 @@
 #pragma once
 
 #include "runtime/flow/exchange.h"
+#include "runtime/flow/numbers.h"
 #include "runtime/flow/serial_call.h"
 
 namespace headrace {
 
 class Expand : public Exchange {
  public:
-  Expand(Flow& flow, OpInstance& op, Segment& out, FrameWiring wiring);
+  Expand(Flow& flow, OpInstance& op, Segment& out, FrameWiring wiring, std::uint64_t served);
   ~Expand() override;
 
  protected:
@@ -28,6 +29,7 @@ class Expand : public Exchange {
   Item* held_ = nullptr;  ///< a child that waits for a row
   std::uint32_t ordinal_ = 0;
   void* item_state_ = nullptr;
+  Numbers numbers_;
   SerialCall call_;
 };
 

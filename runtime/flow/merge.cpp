@@ -10,12 +10,13 @@
 namespace headrace {
 
 Merge::Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps,
-             std::uint32_t first_epoch)
+             std::uint32_t first_epoch, std::uint64_t served)
     : Exchange(flow, &op, &out),
       items_(items),
       maps_(std::move(maps)),
       all_((std::uint64_t{1} << maps_.size()) - 1),
       live_(all_),
+      numbers_(served),
       epoch_(first_epoch) {}
 
 void Merge::turn() {
@@ -76,7 +77,6 @@ bool Merge::give(Item* item) {
   held_ = items_.take();
   held_->token = token;
   held_->sample = item->sample;
-  held_->end = item->end;
   held_->rows = item->rows;
   held_->is_batch = item->is_batch;
   held_->ready_ns = now_ns();
@@ -84,6 +84,7 @@ bool Merge::give(Item* item) {
   discard(item);
   ++ordinal_;
   choice_ = -1;
+  if (numbers_.was_served(*held_)) discard(std::exchange(held_, nullptr));
   return true;
 }
 
@@ -103,6 +104,7 @@ bool Merge::end_epoch() {
   admit_mark(new_mark(items_, epoch_, token));
   ++epoch_;
   ordinal_ = 0;
+  numbers_.end_epoch();
   live_ = all_;
   ending_ = false;
   choice_ = -1;

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "runtime/flow/join.h"
+#include "runtime/flow/numbers.h"
 
 namespace headrace {
 
 class Merge : public Exchange {
  public:
   Merge(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::vector<CellMap> maps,
-        std::uint32_t first_epoch);
+        std::uint32_t first_epoch, std::uint64_t served);
   std::string waiting() const override;
 
  protected:
@@ -32,6 +33,7 @@ class Merge : public Exchange {
   std::uint64_t live_;        ///< inputs not yet found to have ended
   std::int32_t choice_ = -1;  ///< the input whose next record is wanted
   std::uint64_t ordinal_ = 0;
+  Numbers numbers_;
   std::uint32_t epoch_;
   bool ending_ = false;
   Item* held_ = nullptr;

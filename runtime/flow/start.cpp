@@ -14,18 +14,31 @@ namespace headrace {
 
 namespace {
 
-/// Of the outputs that stand in the first epoch the one that is behind decides where each reduce begins.
-void set_reduces(const Plan& plan, Start& start) {
+constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+
+/// Fills what depends on the numbers of the outputs that stand in the first epoch; of several behind one
+/// exchange the one that is furthest back decides. False when an output has no number.
+bool go_by_numbers(const Plan& plan, Start& start) {
   const FrameGraph graph(plan);
+  std::uint64_t position = kNone;
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
+    const std::size_t frame = graph.frame_of_node[plan.outputs[o].from];
+    const std::optional<std::size_t> numbers = numbering_of(plan, graph, frame).frame;
+    if (!numbers) return false;
     const OutputPoint& point = start.outputs[o];
+    const bool by_position = first_node(plan, plan.frames[*numbers]).op->table.rate == HEADRACE_SOURCE;
     if (point.epoch != start.epoch) continue;
-    for (const ReduceAbove& reduce : reduces_above(plan, graph, graph.frame_of_node[plan.outputs[o].from])) {
+    position = std::min(position, by_position ? point.end : 0);
+    const auto [known, is_new] = start.discards.try_emplace(*numbers, point.end);
+    if (!is_new) known->second = std::min(known->second, point.end);
+    for (const ReduceAbove& reduce : reduces_above(plan, graph, frame)) {
       const ReduceStart here{point.ordinal * reduce.batches, point.end};
-      const auto [known, is_new] = start.reduces.try_emplace(reduce.frame, here);
-      if (!is_new && here.ordinal < known->second.ordinal) known->second = here;
+      const auto [begins, is_first] = start.reduces.try_emplace(reduce.frame, here);
+      if (!is_first && here.ordinal < begins->second.ordinal) begins->second = here;
     }
   }
+  start.position = position;
+  return true;
 }
 
 }  // namespace
@@ -34,7 +47,7 @@ Result<Start> make_start(const Plan& plan, const Checkpoint* checkpoint) {
   Start start;
   start.outputs.resize(plan.outputs.size());
   if (checkpoint == nullptr) return start;
-  std::uint64_t epoch = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t epoch = kNone;
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
     const auto found = checkpoint->outputs.find(plan.outputs[o].name);
     if (found == checkpoint->outputs.end()) {
@@ -47,13 +60,9 @@ Result<Start> make_start(const Plan& plan, const Checkpoint* checkpoint) {
   if (epoch > std::numeric_limits<std::uint32_t>::max())
     return Status(Code::data_error, "the checkpoint's epoch is beyond 2^32 - 1");
   start.epoch = static_cast<std::uint32_t>(epoch);
-  start.is_replay = !why_not_seekable(plan).empty();
-  if (start.is_replay) return start;
-  start.position = std::numeric_limits<std::uint64_t>::max();
-  for (const OutputPoint& point : start.outputs) {
-    if (point.epoch == epoch) start.position = std::min(start.position, point.end);
-  }
-  set_reduces(plan, start);
+  Start by_numbers = start;
+  if (go_by_numbers(plan, by_numbers)) return by_numbers;
+  start.is_replay = true;
   return start;
 }
 

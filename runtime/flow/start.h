@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a run begins: at the beginning, or behind what a checkpoint says was served. Sources begin at
-// `position` of `epoch`; what comes again, since an output was further than another or the graph can only be
-// gone through from the beginning of an epoch, is discarded on the way. Made when a pipeline is opened; then
-// only read.
+// Where a run begins: at the beginning, or behind what a checkpoint says was served. What comes again, since
+// an output was further than another or something can only be gone through from the beginning of an epoch, is
+// discarded on the way, as early as can be. Made when a pipeline is opened; then only read.
 
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "runtime/graph/plan.h"
@@ -25,12 +23,19 @@ struct ReduceStart {
   std::uint64_t end = 0;
 };
 
+/// All of it holds in the epoch that the run begins with; later ones begin at their beginning.
 struct Start {
   std::uint32_t epoch = 0;
-  std::uint64_t position = 0;  ///< global, of the first sample that is made again
-  bool is_replay = false;      ///< outputs count off what they delivered, from the epoch's beginning
-  std::map<std::size_t, ReduceStart> reduces;  ///< by frame; others begin with nothing
-  std::vector<OutputPoint> outputs;            ///< in the plan's order
+  std::uint64_t position = 0;                     ///< global, of the first sample that the sources make again
+  bool is_replay = false;                         ///< outputs count off what they delivered
+  std::map<std::size_t, std::uint64_t> discards;  ///< by frame that numbers records: those below it
+  std::map<std::size_t, ReduceStart> reduces;     ///< by frame; others begin with nothing
+  std::vector<OutputPoint> outputs;               ///< in the plan's order
+
+  std::uint64_t discards_of(std::size_t frame) const {
+    const auto found = discards.find(frame);
+    return found == discards.end() ? 0 : found->second;
+  }
 };
 
 /// `checkpoint` null: the very beginning. An output that the checkpoint does not know is an error.

@@ -9,8 +9,11 @@
 
 namespace headrace {
 
-Window::Window(Flow& flow, OpInstance& op, Segment& out, bool feeds_join)
-    : Exchange(flow, &op, &out), size_(static_cast<std::size_t>(op.first().window)), feeds_join_(feeds_join) {
+Window::Window(Flow& flow, OpInstance& op, Segment& out, bool feeds_join, std::uint64_t served)
+    : Exchange(flow, &op, &out),
+      size_(static_cast<std::size_t>(op.first().window)),
+      feeds_join_(feeds_join),
+      numbers_(served) {
   held_.reserve(size_);
 }
 
@@ -36,6 +39,7 @@ bool Window::take_mark(Item* mark) {
   Item* next = new_mark(*mark->home, epoch, token);
   discard(intake(0).pop());
   ordinal_ = 0;
+  numbers_.end_epoch();
   admit_mark(next);
   return true;
 }
@@ -98,6 +102,7 @@ bool Window::let_one_go(std::uint32_t epoch) {
   held_.erase(held_.begin() + choice.choice);
   held_bytes_ -= bytes_of(*chosen_);
   chosen_->ready_ns = now_ns();
+  if (numbers_.was_served(*chosen_)) discard(std::exchange(chosen_, nullptr));
   return true;
 }
 

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "runtime/flow/exchange.h"
+#include "runtime/flow/numbers.h"
 
 namespace headrace {
 
 class Window : public Exchange {
  public:
-  /// `feeds_join`: a join further on must learn of dropped records; else they end here.
-  Window(Flow& flow, OpInstance& op, Segment& out, bool feeds_join);
+  /// `feeds_join`: a join further on must learn of dropped records; else they end here. `served`: how many of
+  /// the first epoch were delivered before this run.
+  Window(Flow& flow, OpInstance& op, Segment& out, bool feeds_join, std::uint64_t served);
   std::string waiting() const override;
 
  protected:
@@ -34,6 +36,7 @@ class Window : public Exchange {
   std::int64_t held_bytes_ = 0;
   Item* chosen_ = nullptr;  ///< waits for a row
   std::uint64_t ordinal_ = 0;
+  Numbers numbers_;
 };
 
 }  // namespace headrace

@@ -151,9 +151,7 @@ std::string plan_json(const Plan& plan) {
                               {"fields", output.fields},
                               {"prefetch", output.prefetch}});
   }
-  out["resume"] = !plan.strict                     ? "never"
-                  : why_not_seekable(plan).empty() ? "at once"
-                                                   : "from the beginning of the epoch";
+  out["resume"] = resume_text(plan);
   out["runtime"] = {
       {"threads", plan.threads},           {"io_threads", plan.io_threads},           {"seed", plan.seed},
       {"memory_bytes", plan.memory_bytes}, {"order", plan.strict ? "strict" : "any"}, {"fuse", plan.fuse}};

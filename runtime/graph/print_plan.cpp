@@ -160,14 +160,7 @@ class PlanText {
   void print_resume() {
     line("");
     line("going on behind a checkpoint");
-    const std::string why_not = plan_.strict ? why_not_seekable(plan_) : "";
-    if (!plan_.strict) {
-      line("  not at all: records come in completion order (runtime.order is any)");
-    } else if (why_not.empty()) {
-      line("  at once: the sources begin at the first sample that was not delivered");
-    } else {
-      line("  from the beginning of the epoch, discarding what was delivered: {}", why_not);
-    }
+    line("  {}", resume_text(plan_));
   }
 
   const Plan& plan_;

@@ -10,67 +10,77 @@ namespace headrace {
 
 namespace {
 
+headrace_rate rate_of(const Plan& plan, std::size_t frame) {
+  return first_node(plan, plan.frames[frame]).op->table.rate;
+}
+
+Numbering none(const Plan& plan, std::size_t frame, std::string_view why) {
+  const PlanNode& node = first_node(plan, plan.frames[frame]);
+  return {std::nullopt, fmt::format("'{}' ({}) {}", node.name, node.op->table.name, why)};
+}
+
 bool is_behind_reduce(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
-  return first_node(plan, plan.frames[frame]).op->table.rate == HEADRACE_REDUCE ||
+  return rate_of(plan, frame) == HEADRACE_REDUCE ||
          std::any_of(graph.inputs[frame].begin(), graph.inputs[frame].end(),
                      [&](std::size_t input) { return is_behind_reduce(plan, graph, input); });
 }
 
-std::string why_not_itself(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
-  const PlanNode& node = first_node(plan, plan.frames[frame]);
-  const headrace_op& op = node.op->table;
-  switch (op.rate) {
-    case HEADRACE_EXPAND:
-      return "makes several records of one";
-    case HEADRACE_WINDOW:
-      return "chooses from a window";
-    case HEADRACE_MERGE:
-      return "mixes its inputs";
-    case HEADRACE_REDUCE:
-      return op.assign != nullptr ? "gathers several kinds of batches at once" : "";
-    case HEADRACE_JOIN:
-      return is_behind_reduce(plan, graph, frame) ? "pairs batches" : "";
-    case HEADRACE_MAP:
-      return op.save != nullptr ? "has a state of its own" : "";
-    default:
-      return "";
+/// Partners are found by their sample: where all are numbered by position, the pair is too.
+Numbering numbering_of_join(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
+  if (is_behind_reduce(plan, graph, frame)) return none(plan, frame, "pairs batches");
+  for (const std::size_t input : graph.inputs[frame]) {
+    Numbering of_input = numbering_of(plan, graph, input);
+    if (!of_input.frame) return of_input;
+    if (rate_of(plan, *of_input.frame) != HEADRACE_SOURCE)
+      return none(plan, *of_input.frame, "changes the order before a zip");
   }
+  return numbering_of(plan, graph, graph.inputs[frame].front());
 }
 
 }  // namespace
 
-std::string why_not_seekable(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
-  for (const std::size_t input : graph.inputs[frame]) {
-    std::string why = why_not_seekable(plan, graph, input);
-    if (!why.empty()) return why;
+Numbering numbering_of(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
+  const headrace_op& op = first_node(plan, plan.frames[frame]).op->table;
+  switch (op.rate) {
+    case HEADRACE_MAP:
+      if (op.save != nullptr) return none(plan, frame, "has a state of its own");
+      return numbering_of(plan, graph, graph.inputs[frame].front());
+    case HEADRACE_REDUCE:
+      if (op.assign != nullptr) return none(plan, frame, "gathers several kinds of batches at once");
+      return numbering_of(plan, graph, graph.inputs[frame].front());
+    case HEADRACE_JOIN:
+      return numbering_of_join(plan, graph, frame);
+    default:
+      return {frame, ""};
   }
-  const std::string why = why_not_itself(plan, graph, frame);
-  if (why.empty()) return "";
-  const PlanNode& node = first_node(plan, plan.frames[frame]);
-  return fmt::format("'{}' ({}) {}", node.name, node.op->table.name, why);
-}
-
-std::string why_not_seekable(const Plan& plan) {
-  const FrameGraph graph(plan);
-  for (const PlanOutput& output : plan.outputs) {
-    std::string why = why_not_seekable(plan, graph, graph.frame_of_node[output.from]);
-    if (!why.empty()) return why;
-  }
-  return "";
 }
 
 std::vector<ReduceAbove> reduces_above(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
+  const std::optional<std::size_t> numbers = numbering_of(plan, graph, frame).frame;
   std::vector<ReduceAbove> out;
   std::uint64_t batches = 1;
-  for (;;) {
-    const PlanNode& node = first_node(plan, plan.frames[frame]);
-    if (node.op->table.rate == HEADRACE_REDUCE) {
-      out.push_back({frame, batches});
-      batches *= static_cast<std::uint64_t>(node.batch_size);
-    }
-    if (graph.inputs[frame].empty()) return out;
-    frame = graph.inputs[frame].front();  // of several inputs (a join) none has a reduce above
+  for (; numbers && frame != *numbers; frame = graph.inputs[frame].front()) {  // a join has none above
+    if (rate_of(plan, frame) != HEADRACE_REDUCE) continue;
+    out.push_back({frame, batches});
+    batches *= static_cast<std::uint64_t>(first_node(plan, plan.frames[frame]).batch_size);
   }
+  return out;
+}
+
+std::string resume_text(const Plan& plan) {
+  if (!plan.strict) return "never: records come in completion order (runtime.order is any)";
+  const FrameGraph graph(plan);
+  std::string text = "at once: the sources begin at the first sample that was not delivered";
+  for (const PlanOutput& output : plan.outputs) {
+    const Numbering numbering = numbering_of(plan, graph, graph.frame_of_node[output.from]);
+    if (!numbering.frame)
+      return fmt::format("the whole epoch is gone through again, up to output '{}': {}", output.name,
+                         numbering.why_not);
+    if (rate_of(plan, *numbering.frame) != HEADRACE_SOURCE)
+      text = fmt::format("the epoch is gone through again up to '{}', and what it let out is discarded there",
+                         first_node(plan, plan.frames[*numbering.frame]).name);
+  }
+  return text;
 }
 
 }  // namespace headrace
