@@ -122,7 +122,7 @@ class Flow {
   /// Sets the item's state after process(). Gives how many members of the frame gave the record on.
   std::size_t settle(Invocation& v, headrace_status status, std::size_t shard);
   void tell_progress(const OpInstance& op);
-  Identity identity() const;
+  Identity identify() const;
   /// Samples that consumers got; nothing when that is not known.
   std::optional<std::uint64_t> delivered() const;
   std::string over_budget(Member& at, std::uint32_t epoch) const;
@@ -152,6 +152,7 @@ class Flow {
   std::thread driver_;
 
   Start start_;
+  Identity identity_;
   std::vector<std::unique_ptr<OpInstance>> ops_;  ///< by frame
   std::vector<std::unique_ptr<ItemPool>> item_pools_;
   std::vector<std::unique_ptr<Segment>> segments_;

@@ -13,7 +13,7 @@
 
 namespace headrace {
 
-Identity Flow::identity() const {
+Identity Flow::identify() const {
   Identity identity;
   identity.version = kVersion;
   identity.seed = plan_->seed;
@@ -32,11 +32,12 @@ Status Flow::restore() {
     return {Code::invalid_argument,
             "a checkpoint means nothing in completion order (set runtime.order to strict)"};
   }
+  identity_ = identify();
   Result<Start> start = make_start(*plan_, from);
   if (!start.ok()) return start.status();
   start_ = std::move(start).value();
   if (from == nullptr) return {};
-  const std::string differs = difference(from->identity, identity());
+  const std::string differs = difference(from->identity, identity_);
   if (!differs.empty() && !options_.ignores_difference) {
     return {Code::invalid_argument,
             "the checkpoint was taken of something else, so what remains cannot be told exactly:\n" +
@@ -61,7 +62,7 @@ Result<Checkpoint> Flow::checkpoint() const {
                   "strict)");
   }
   Checkpoint out;
-  out.identity = identity();
+  out.identity = identity_;
   for (const Outlet* outlet : outlets_) out.outputs[outlet->output().name] = outlet->served();
   const Result<Start> start = make_start(*plan_, &out);
   if (!start.ok()) return start.status();

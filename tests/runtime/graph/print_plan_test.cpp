@@ -59,7 +59,8 @@ TEST(PrintPlan, SaysWhatRunsAsOneWhatIsCopiedAndWhatIsHeld) {
             "  output train keeps 2 items ready\n"
             "\n"
             "going on behind a checkpoint\n"
-            "  at once: the sources begin at the first sample that was not delivered\n");
+            "  the whole epoch is gone through again, up to output 'train': 'batch' (fake.batch) gathers several "
+            "kinds of batches at once\n");
 }
 
 TEST(PlanJson, HoldsTheWholePlan) {
