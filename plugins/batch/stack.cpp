@@ -19,6 +19,14 @@ headrace_layout with_batch_axis(headrace_layout layout) {
                                          : HEADRACE_LAYOUT_NONE;
 }
 
+/// By the choices of Stack::kLast.
+headrace_last last_of(std::string_view word) {
+  return word == "partial" ? HEADRACE_LAST_PARTIAL
+         : word == "pad"   ? HEADRACE_LAST_PAD
+         : word == "wrap"  ? HEADRACE_LAST_WRAP
+                           : HEADRACE_LAST_DROP;
+}
+
 /// The name of an axis that counts the records of a batch which may be short.
 constexpr const char* kRecords = "B";
 
@@ -109,10 +117,11 @@ std::size_t bytes_to_copy(const Copy& copy, std::uint32_t rows) {
 
 void Stack::declare(Declaration& d) {
   const std::int64_t size = d.params().integer("size");
-  const bool partial = d.params().string("last") == "partial";
+  const headrace_last last = last_of(d.params().string("last"));
+  const bool partial = last == HEADRACE_LAST_PARTIAL;
   const headrace_schema& schema = d.input();
   d->batch_size = size;
-  d->last = partial ? HEADRACE_LAST_PARTIAL : HEADRACE_LAST_DROP;
+  d->last = last;
   d->slots = HEADRACE_SLOTS_NONE;
   for (std::uint32_t i = 0; i < schema.count; ++i) {
     const headrace_field_spec& field = *schema.fields[i];

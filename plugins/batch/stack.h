@@ -24,12 +24,14 @@ class Stack {
                                     "is copied, and all of a batch must be equally large.",
                                 .rate = HEADRACE_REDUCE,
                                 .runs = HEADRACE_RUNS_CPU};
-  static constexpr const char* kLast[] = {"drop", "partial"};
+  static constexpr const char* kLast[] = {"drop", "pad", "wrap", "partial"};
   static constexpr std::array kParams{
       Param::integer("size", "Records in a batch.").range(1, 1 << 24).required(),
       Param::choice(
           "last",
-          "What becomes of a batch that the end of an epoch leaves short: drop it, or give it as it is.",
+          "What becomes of a batch that the end of an epoch leaves short: `drop` it; `pad` it, with a field "
+          "`mask` that is false for the rows that do not count; `wrap`, which fills it from the beginning of "
+          "the epoch; or `partial`, which gives it as it is, in a world of one rank.",
           kLast)
           .otherwise("drop"),
   };

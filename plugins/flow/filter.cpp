@@ -142,6 +142,7 @@ void Filter::declare(Declaration& d) {
       less(comparable(params["max"]), comparable(params["min"]))) {
     d.error("max", "max is less than min, so nothing would be kept");
   }
+  d->drops = 1;
   d.read(field);
   const headrace_field_spec* spec = d.find(field);
   if (spec == nullptr) return;

@@ -22,13 +22,15 @@ void release_member(Item* member) {
 }  // namespace
 
 Batch::Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated,
-             const ReduceStart& start)
+             BlankRows blanks, const ReduceStart& start)
     : Exchange(flow, &op, &out),
       batches_(batches),
       slots_(slots),
       wiring_(std::move(collated)),
+      blanks_(std::move(blanks)),
       size_(static_cast<std::size_t>(op.first().batch_size)),
       count_(start.ordinal),
+      gathered_(start.ordinal * size_),
       end_(start.end),
       start_end_(start.end) {}
 
@@ -55,7 +57,7 @@ bool Batch::assign(Item* item, std::uint64_t& group) {
 }
 
 void Batch::seen(Item& item) {
-  if (strict() && item.alive() && item.row.slot != nullptr) slots_->done(&item);
+  if (strict() && item.in_play() && item.row.slot != nullptr) slots_->done(&item);
 }
 
 void Batch::turn() {
@@ -72,7 +74,7 @@ void Batch::turn() {
     if (held_ != nullptr) continue;
     Item* item = intake(0).front();
     if (stuck || item == nullptr) break;
-    if (item->state == Item::State::dead || (item->alive() && is_served(*item))) {
+    if (item->state == Item::State::dead || (item->in_play() && is_served(*item))) {
       discard(intake(0).pop());
     } else if (item->state == Item::State::mark ? !take_mark(item) : !take(item)) {
       break;
@@ -98,7 +100,8 @@ bool Batch::take(Item* item) {
   intake(0).pop();
   Segment::give_back(exchange_token(item, token), true);
   group.members.push_back(item);
-  return true;
+  ++gathered_;
+  return item->alive() || blanks_.write(item);
 }
 
 /// Order any: the batch is whichever slot has all its rows done.
@@ -107,6 +110,8 @@ bool Batch::take_row(Item* item) {
   Slot& slot = *item->row.slot;
   Segment::give_back(exchange_token(item, slot.token), true);
   Group& group = groups_[slot.group];
+  ++gathered_;
+  if (!item->alive() && !blanks_.write(item)) return false;
   if (!slots_->done(item)) return true;
   for (const Slot::Lent& row : slot.rows) group.members.push_back(row.item);
   send(slot.group, group, &slot);
@@ -141,57 +146,127 @@ void Batch::send(std::uint64_t key, Group& group, Slot* slot) {
   batch->sample.epoch = batch->members.front()->sample.epoch;
   batch->sample.position = count_;
   batch->ordinal = count_++;
-  batch->rows = 0;
-  for (const Item* member : batch->members) batch->rows += member->rows;
-  for (const Item* member : batch->members) end_ = std::max(end_, member->end);
+  batch->rows = batch->real = 0;
+  for (const Item* member : batch->members) {
+    batch->rows += member->rows;
+    if (member->alive()) batch->real += member->real;
+    end_ = std::max(end_, member->end);
+  }
   batch->end = end_;
   batch->index = key;
+  if (!blanks_.write_masks(batch)) return;
   batch->ready_ns = now_ns();
   if (!admit(batch)) held_ = batch;
 }
 
-bool Batch::flush(std::uint32_t epoch) {
-  for (auto& [key, group] : groups_) {
-    if (slots_ != nullptr && !strict() && group.members.empty()) {
-      std::vector<Item*> rest;
-      slots_->done_items(key, epoch, rest);
-      // Full batches first: failures can leave their records spread over several slots.
-      while (rest.size() >= size_ && held_ == nullptr) {
-        group.members.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size_));
-        rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size_));
-        if (!deliver(key, group)) return false;
-      }
-      if (held_ != nullptr) return false;
-      group.members = std::move(rest);
-    }
-    if (!group.members.empty()) {
-      if (op()->first().last == HEADRACE_LAST_DROP) {
-        drop_rest(group);
-      } else if (!deliver(key, group) || held_ != nullptr) {
-        return false;
-      }
+bool Batch::flush(const Item& mark) {
+  if (slots_ != nullptr && !strict()) {
+    for (auto& [key, group] : groups_) {
+      if (group.members.empty() && !gather_done(key, group, mark.sample.epoch)) return false;
     }
   }
-  if (slots_ != nullptr) slots_->close_empty(epoch);
+  if (op()->first().count.fills && !fill_up(mark)) return false;
+  for (auto& [key, group] : groups_) {
+    if (group.members.empty()) continue;
+    if (op()->first().last == HEADRACE_LAST_PARTIAL) {
+      if (!deliver(key, group) || held_ != nullptr) return false;
+    } else {
+      drop_rest(group);
+    }
+  }
+  if (slots_ != nullptr) slots_->close_empty(mark.sample.epoch);
   return true;
+}
+
+/// Order any: what stands done in several slots. False when a batch of it waits for something.
+bool Batch::gather_done(std::uint64_t key, Group& group, std::uint32_t epoch) {
+  std::vector<Item*> rest;
+  slots_->done_items(key, epoch, rest);
+  // Full batches first: failures can leave their records spread over several slots.
+  while (rest.size() >= size_ && held_ == nullptr) {
+    group.members.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size_));
+    rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size_));
+    if (!deliver(key, group)) return false;
+  }
+  if (held_ != nullptr) return false;
+  group.members = std::move(rest);
+  return true;
+}
+
+/// Rows of an epoch of `dealt` records: so many that every rank has whole batches, and as many of them.
+std::uint64_t Batch::rows_due(std::uint64_t dealt) const {
+  const headrace_last last = op()->first().last;
+  const bool goes_on = last == HEADRACE_LAST_PAD || last == HEADRACE_LAST_WRAP;
+  return (dealt / size_ + (goes_on && dealt % size_ != 0 ? 1 : 0)) * size_;
+}
+
+/// Makes up what was skipped or dropped, and the rest of a last batch whose length nobody knew; of groups the
+/// rest alone, since nobody knows how many records each has. False when it waits for something.
+bool Batch::fill_up(const Item& mark) {
+  if (op()->table().assign == nullptr) {
+    const std::uint64_t due = rows_due(mark.dealt);
+    while (gathered_ < due) {
+      Group& group = groups_[0];
+      if (!fill(0, group, std::min<std::uint64_t>(due - gathered_, size_ - group.members.size()), mark))
+        return false;
+    }
+    return true;
+  }
+  for (auto& [key, group] : groups_) {
+    if (!group.members.empty() && !fill(key, group, size_ - group.members.size(), mark)) return false;
+  }
+  return true;
+}
+
+bool Batch::fill(std::uint64_t key, Group& group, std::uint64_t missing, const Item& mark) {
+  for (; missing > 0; --missing) {
+    if (!add_blank(key, group, mark)) return false;
+  }
+  return group.members.size() < size_ || (deliver(key, group) && held_ == nullptr);
+}
+
+bool Batch::add_blank(std::uint64_t key, Group& group, const Item& mark) {
+  Item* blank = blanks_.make(*mark.home, mark.sample.epoch);
+  Token* token = nullptr;
+  if (slots_ == nullptr) {
+    if (group.token == nullptr) group.token = borrow(false);
+    token = group.token;
+  } else if (slots_->lend(blank, key) == Slots::Lend::ok) {
+    slots_->done(blank);
+    token = blank->row.slot->token;
+  }
+  if (token == nullptr) {
+    blank->home->give_back(blank);
+    return false;
+  }
+  exchange_token(blank, token);
+  group.members.push_back(blank);
+  ++gathered_;
+  flow().add_padded(blank->rows);
+  return blanks_.write(blank);
 }
 
 bool Batch::take_mark(Item* mark) {
   const std::uint32_t epoch = mark->sample.epoch;
-  if (!flush(epoch)) return false;
+  if (!flush(*mark)) return false;
   Token* token = borrow(true);
   if (token == nullptr) return false;
   discard(intake(0).pop());
-  count_ = 0;
+  const std::uint64_t batches = std::exchange(count_, 0);
+  gathered_ = 0;
   end_ = 0;
   start_end_ = 0;
-  admit_mark(new_mark(batches_, epoch, token));
+  if (slots_ != nullptr) slots_->begin_epoch(epoch + 1);
+  admit_mark(new_mark(batches_, epoch, token, batches));
   return true;
 }
 
 void Batch::drop_rest(Group& group) {
   op()->counters().add_dropped(flow().shard(), group.members.size());
-  for (Item* member : group.members) release_member(member);
+  for (Item* member : group.members) {
+    if (member->masked) flow().forget_masked(member->real);  // counted as dropped now
+    release_member(member);
+  }
   group.members.clear();
   if (group.token != nullptr) Segment::give_back(std::exchange(group.token, nullptr), true);
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "runtime/flow/blank_rows.h"
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/slots.h"
 #include "runtime/flow/start.h"
@@ -21,7 +22,7 @@ class Batch : public Exchange {
   /// `slots` is null where no field's rows are lent. `collated` is the reduce's wiring: its inputs are cells
   /// of the arriving items.
   Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots* slots, FrameWiring collated,
-        const ReduceStart& start);
+        BlankRows blanks, const ReduceStart& start);
   /// The group an item belongs to, as the op assigns it. False when it refused: the flow has failed. [turn of
   /// this or of upstream]
   bool assign(Item* item, std::uint64_t& group);
@@ -44,8 +45,13 @@ class Batch : public Exchange {
   bool take_row(Item* item);
   bool deliver(std::uint64_t key, Group& group);
   void send(std::uint64_t key, Group& group, Slot* slot);
-  bool flush(std::uint32_t epoch);
+  bool gather_done(std::uint64_t key, Group& group, std::uint32_t epoch);
+  bool flush(const Item& mark);
+  bool fill_up(const Item& mark);
+  bool fill(std::uint64_t key, Group& group, std::uint64_t missing, const Item& mark);
+  bool add_blank(std::uint64_t key, Group& group, const Item& mark);
   void drop_rest(Group& group);
+  std::uint64_t rows_due(std::uint64_t dealt) const;
   Token* borrow(bool mark) {
     return slots_ != nullptr ? slots_->borrow(mark) : mark ? out()->try_borrow_mark() : out()->try_borrow();
   }
@@ -53,11 +59,13 @@ class Batch : public Exchange {
   ItemPool& batches_;
   Slots* slots_;
   const FrameWiring wiring_;
+  BlankRows blanks_;
   const std::size_t size_;
   std::map<std::uint64_t, Group> groups_;
   Item* held_ = nullptr;     ///< a batch that waits for a row of the next reduce
   std::uint64_t count_;      ///< batches of this epoch so far
-  std::uint64_t end_;        ///< global position after the last sample of those batches
+  std::uint64_t gathered_;   ///< records of this epoch so far, made-up ones among them
+  std::uint64_t end_;        ///< number after the last record of those batches
   std::uint64_t start_end_;  ///< the same as a checkpoint says, in the epoch that the run begins with
 };
 

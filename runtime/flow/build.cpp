@@ -18,6 +18,8 @@
 #include "runtime/flow/transfer.h"
 #include "runtime/flow/window.h"
 #include "runtime/graph/join_order.h"
+#include "runtime/graph/mask.h"
+#include "runtime/graph/schema.h"
 
 namespace headrace {
 
@@ -120,11 +122,14 @@ class Builder {
     const bool by_size = first(f).slots == HEADRACE_SLOTS_BY_SIZE;
     const auto known = flow_.beginning().reduces.find(f);
     const ReduceStart start = known == flow_.beginning().reduces.end() ? ReduceStart{} : known->second;
-    if (ports.empty()) return add<Batch>(flow_, op(f), segment(f), items(f), nullptr, wiring(f), start);
+    if (ports.empty())
+      return add<Batch>(flow_, op(f), segment(f), items(f), nullptr, wiring(f), blank_rows(f), start);
 
     reserve(f, ports);
     auto slots = std::make_unique<Slots>(flow_, op(f), segment(f), rows, by_size, std::move(ports));
-    auto& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f), start);
+    if (first(f).count.fills && may_hold_blanks(first(f), input_of(f), plan_.ranks))
+      slots->hold_epochs_apart(flow_.beginning().epoch);
+    auto& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f), blank_rows(f), start);
     Exchange* upstream = exchange_of_[plan_.segments[upstream_segment].exchange];
     slots->set_upstream(upstream);
     std::function<bool(Item*, std::uint64_t&)> group_of;
@@ -134,6 +139,26 @@ class Builder {
     upstream->set_slots(slots.get(), std::move(group_of));
     flow_.slots_.push_back(std::move(slots));
     return batch;
+  }
+
+  /// The node whose records a reduce gathers.
+  const PlanNode& input_of(std::size_t f) const { return plan_.nodes[first(f).from.front()]; }
+
+  BlankRows blank_rows(std::size_t f) {
+    std::vector<BlankField> fields;
+    const bool has_blanks = may_hold_blanks(first(f), input_of(f), plan_.ranks);
+    for (std::size_t i = 0; has_blanks && i < first(f).reads.size(); ++i) {
+      const std::string& name = first(f).reads[i].field;
+      BlankField& field = fields.emplace_back();
+      field.cell = wiring(f).inputs[i];
+      field.spec = find_field(input_of(f).schema, name);
+      for (const PlanRow& row : plan_.rows) {
+        if (row.reduce == f && row.in_place && row.field == name)
+          field.row_port = static_cast<std::int32_t>(row.output);
+      }
+    }
+    return {flow_, std::move(fields), layout_.frames[f].masks, first(f).last == HEADRACE_LAST_PAD,
+            static_cast<std::uint64_t>(input_of(f).count.samples)};
   }
 
   /// Batches go round: the memory of as many as there are tokens is kept.

@@ -59,7 +59,7 @@ bool Exchange::lend_row(Item* item) {
 }
 
 bool Exchange::admit(Item* item) {
-  if (item->alive() && !lend_row(item)) return false;
+  if (item->in_play() && !lend_row(item)) return false;
   item->sequence = next_sequence_++;
   flow_.work_begin(1);
   Stage::send(flow_, first_, item, true);
@@ -72,13 +72,14 @@ void Exchange::admit_mark(Item* mark) {
   Stage::send(flow_, first_, mark, true);
 }
 
-Item* Exchange::new_mark(ItemPool& pool, std::uint32_t epoch, Token* token) {
+Item* Exchange::new_mark(ItemPool& pool, std::uint32_t epoch, Token* token, std::uint64_t dealt) {
   Item* mark = pool.take();
   mark->token = token;
   mark->state = Item::State::mark;
   mark->sample = {};
   mark->sample.size = sizeof(headrace_sample);
   mark->sample.epoch = epoch;
+  mark->dealt = dealt;
   return mark;
 }
 
@@ -111,6 +112,9 @@ Item* copy_of(const Item& item) {
   copy->ordinal = item.ordinal;
   copy->end = item.end;
   copy->rows = item.rows;
+  copy->real = item.real;
+  copy->dealt = item.dealt;
+  copy->padding = item.padding;
   copy->index = item.index;
   copy->state = item.state;
   for (std::size_t i = 0; i < item.cells.size(); ++i) share_cell(item.cells[i], copy->cells[i], copy->token);

@@ -75,7 +75,8 @@ class Exchange {
   bool lend_row(Item* item);
   /// The end of an epoch goes on; `mark` has its token from try_borrow_mark(). [turn]
   void admit_mark(Item* mark);
-  static Item* new_mark(ItemPool& pool, std::uint32_t epoch, Token* token);
+  /// `dealt`: see Item.
+  static Item* new_mark(ItemPool& pool, std::uint32_t epoch, Token* token, std::uint64_t dealt);
   /// Lets go of an item: token, row, memory. [turn]
   static void discard(Item* item);
   /// Gives `item` the token instead of the one it has, with the bytes it holds. The former comes back.

@@ -43,7 +43,7 @@ void Expand::turn() {
 bool Expand::take_mark(Item* mark) {
   Token* token = out()->try_borrow_mark();
   if (token == nullptr) return false;
-  Item* next = new_mark(*mark->home, mark->sample.epoch, token);
+  Item* next = new_mark(*mark->home, mark->sample.epoch, token, std::exchange(children_, 0));
   discard(intake(0).pop());
   numbers_.end_epoch();
   admit_mark(next);
@@ -57,6 +57,8 @@ bool Expand::next_child(Item* parent) {
   Item* child = parent->home->take();
   child->token = token;
   child->sample = parent->sample;
+  child->real = parent->real;
+  child->padding = parent->padding;
   if (child->sample.depth < HEADRACE_MAX_DEPTH) child->sample.ordinals[child->sample.depth++] = ordinal_;
   for (std::size_t i = 0; i < parent->cells.size(); ++i) share_cell(parent->cells[i], child->cells[i], token);
   held_ = child;
@@ -71,6 +73,7 @@ void Expand::take_answer() {
   } else {
     end_parent();
   }
+  if (answer != HEADRACE_DROP) ++children_;
   if (child->alive() && !numbers_.was_served(*child)) {
     admit(child);  // has its row already
   } else {

@@ -28,6 +28,7 @@ class Expand : public Exchange {
   const FrameWiring wiring_;
   Item* held_ = nullptr;  ///< a child that waits for a row
   std::uint32_t ordinal_ = 0;
+  std::uint64_t children_ = 0;  ///< of this epoch
   void* item_state_ = nullptr;
   Numbers numbers_;
   SerialCall call_;

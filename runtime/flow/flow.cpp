@@ -231,7 +231,7 @@ void Flow::conclude(Invocation& v, headrace_status status, std::uint64_t begin_n
   for (Item* member : item.members) member->home->give_back(member);
   item.members.clear();
   if (!item.alive()) {
-    if (item.row.slot != nullptr) item.row.slots->give_back(&item, inside);
+    if (item.row.slot != nullptr && !item.in_play()) item.row.slots->give_back(&item, inside);
     item.clear_cells();
   } else {
     for (const std::uint32_t cell : v.wiring->drops) item.clear(item.cells[cell]);
@@ -254,36 +254,51 @@ std::size_t Flow::settle(Invocation& v, headrace_status status, std::size_t shar
     }
   } else if (status == HEADRACE_DROP) {
     reached = v.dropping_member < 0 ? members.size() - 1 : static_cast<std::size_t>(v.dropping_member);
-    members[std::min(reached, members.size() - 1)]->counters->add_dropped(shard);
+    const Member& dropping = *members[std::min(reached, members.size() - 1)];
+    // What was promised to give every record on is counted on when steps are planned (graph/ends.h).
+    if (op.table().rate == HEADRACE_MAP && !dropping.node->drops) {
+      fail({Code::internal, fmt::format("{}, {}: the op dropped a record and did not declare that it drops",
+                                        op.title(static_cast<std::uint32_t>(reached)), item.title())});
+    }
+    dropping.counters->add_dropped(shard);
     item.state = Item::State::dead;
   } else {
     reached = std::min<std::size_t>(v.failed_member, members.size() - 1);
     const Code code = status < 0 ? static_cast<Code>(status) : Code::internal;
     const std::string text =
         v.text.empty() ? fmt::format("the op returned {} and no reason", status) : v.text;
-    item.skipped = tolerate(op, static_cast<std::uint32_t>(reached), v.from == nullptr ? item : *v.from, code,
-                            text, shard);
-    item.state = Item::State::dead;
+    const ErrorAction done = tolerate(op, static_cast<std::uint32_t>(reached),
+                                      v.from == nullptr ? item : *v.from, code, text, shard);
+    item.skipped = done == ErrorAction::skip;
+    item.masked = done == ErrorAction::mask;
+    item.state = item.masked ? Item::State::blank : Item::State::dead;
   }
   return reached;
 }
 
-bool Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
-                    const std::string& text, std::size_t shard) {
-  if (cancelled()) return false;
+ErrorAction Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
+                           const std::string& text, std::size_t shard) {
+  if (cancelled()) return ErrorAction::fail;
   Member& at = *op.members()[member];
+  const ErrorAction action = at.node->on_error.action;
   std::string limit;
-  if (at.node->on_error.action == ErrorAction::skip && code != Code::internal && code != Code::cancelled) {
-    at.counters->add_skipped(shard);
-    skipped_.fetch_add(item.rows, std::memory_order_relaxed);
+  if (action != ErrorAction::fail && code != Code::internal && code != Code::cancelled) {
+    const bool masks = action == ErrorAction::mask;
+    if (masks) {
+      at.counters->add_masked(shard);
+    } else {
+      at.counters->add_skipped(shard);
+    }
+    (masks ? masked_ : skipped_).fetch_add(item.real, std::memory_order_relaxed);
     limit = over_budget(at, item.sample.epoch);
     if (limit.empty()) {
-      log(HEADRACE_LOG_WARNING, fmt::format("skipped: {}, {}: {}", op.title(member), item.title(), text));
-      return true;
+      log(HEADRACE_LOG_WARNING,
+          fmt::format("{}: {}, {}: {}", masks ? "masked" : "skipped", op.title(member), item.title(), text));
+      return action;
     }
   }
   fail({code, fmt::format("{}, {}: {}{}", op.title(member), item.title(), text, limit)});
-  return false;
+  return ErrorAction::fail;
 }
 
 /// Counts one failure more of that epoch; what it says when that is too many.
@@ -314,8 +329,9 @@ std::int64_t Flow::epoch_records() const {
   std::int64_t records = 0;
   for (const auto& op : ops_) {
     if (op->table().rate != HEADRACE_SOURCE) continue;
-    if (op->length() < 0) return -1;
-    records += op->length();
+    const std::int64_t dealt = op->epoch_records();
+    if (dealt < 0) return -1;
+    records += dealt;
   }
   return records;
 }

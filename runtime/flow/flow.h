@@ -95,9 +95,10 @@ class Flow {
   /// Lets go of cells that nobody reads any more. [whoever ran the op]
   void conclude(Invocation& v, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
                 std::size_t shard, bool inside);
-  /// An op failed on this record: skip or fail, as its node's on_error says. True: skipped.
-  bool tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text,
-                std::size_t shard);
+  /// An op failed on this record: skip, mask or fail, as its node's on_error says. `fail`: the flow has
+  /// failed.
+  ErrorAction tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
+                       const std::string& text, std::size_t shard);
 
   // What the consumer waits on.
   std::mutex& mutex() { return mutex_; }
@@ -106,6 +107,9 @@ class Flow {
 
   /// A sample that failed on several branches of a join is one skipped sample.
   void forget_skipped(std::uint64_t samples) { skipped_.fetch_sub(samples, std::memory_order_relaxed); }
+  void forget_masked(std::uint64_t samples) { masked_.fetch_sub(samples, std::memory_order_relaxed); }
+  /// Samples that only fill a batch: at positions that pad and wrap added, or made up.
+  void add_padded(std::uint64_t samples) { padded_.fetch_add(samples, std::memory_order_relaxed); }
   void add_rows_moved(std::uint64_t n) { rows_moved_.fetch_add(n, std::memory_order_relaxed); }
   const std::vector<Outlet*>& outlets() const { return outlets_; }
   /// Who holds which tokens and where items stand.
@@ -114,7 +118,7 @@ class Flow {
   std::string stats_json() const;
   std::string describe_json() const;
   void count_first_batch();
-  /// Records per epoch when every source knows, else -1.
+  /// Records that this rank is dealt in an epoch when every source knows, else -1.
   std::int64_t epoch_records() const;
 
  private:
@@ -137,6 +141,8 @@ class Flow {
   std::atomic<std::uint64_t> first_batch_ns_{0};
   std::atomic<std::uint64_t> rows_moved_{0};
   std::atomic<std::uint64_t> skipped_{0};                    ///< samples
+  std::atomic<std::uint64_t> masked_{0};                     ///< samples
+  std::atomic<std::uint64_t> padded_{0};                     ///< samples
   std::atomic<const headrace_progress*> progress_{nullptr};  ///< while ops are opened
   std::mutex progress_mutex_;
   std::uint64_t progress_told_ns_ = 0;
@@ -153,6 +159,7 @@ class Flow {
 
   Start start_;
   Identity identity_;
+  Checkpoint from_;  ///< what this run goes on with
   std::vector<std::unique_ptr<OpInstance>> ops_;  ///< by frame
   std::vector<std::unique_ptr<ItemPool>> item_pools_;
   std::vector<std::unique_ptr<Segment>> segments_;

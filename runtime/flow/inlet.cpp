@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/flow/flow.h"
 #include "runtime/flow/op.h"
@@ -24,12 +25,17 @@ Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uin
       number_(number),
       wiring_(std::move(wiring)),
       epochs_(epochs),
+      stream_(flow.plan().ranks, op.first().count.ending),
       epoch_(start.epoch),
-      position_(op.first().indexed ? std::min(start.position, static_cast<std::uint64_t>(op.length()))
-                                   : op.restored_position()),
+      dealt_before_(start.dealt),
       served_until_(start.position),
+      taken_(op.restored_position()),
       finished_(epochs > 0 && start.epoch >= static_cast<std::uint64_t>(epochs)),
-      call_(flow, *this, op) {}
+      call_(flow, *this, op) {
+  if (!op.first().indexed) return;
+  deal_ = start.rest.empty() ? op.deal() : op.deal().of_rest(start.rest);
+  taken_ = std::min(deal_->before(start.position), deal_->count());
+}
 
 void Inlet::turn() {
   while (!finished_ && !flow().cancelled() && !call_.is_running()) {
@@ -47,74 +53,104 @@ void Inlet::turn() {
 bool Inlet::next_epoch() {
   Token* token = out()->try_borrow_mark();
   if (token == nullptr) return false;
-  admit_mark(new_mark(items_, epoch_, token));
+  const std::uint64_t dealt = op()->first().indexed ? dealt_before_ + taken_ : stream_.count(taken_);
+  admit_mark(new_mark(items_, epoch_, token, dealt));
   epoch_over_ = false;
-  position_ = 0;
-  order_.reset();
+  if (deal_) deal_ = op()->deal();
+  dealt_before_ = 0;
   served_until_ = 0;
+  taken_ = 0;
+  order_.reset();
   ++epoch_;
   finished_ = epochs_ > 0 && epoch_ == static_cast<std::uint64_t>(epochs_);
   return true;
 }
 
-bool Inlet::take_next() {
-  const bool indexed = op()->first().indexed;
-  const auto length = static_cast<std::uint64_t>(op()->length());
-  if (indexed && position_ == length) {
+bool Inlet::take_next() { return op()->first().indexed ? take_listed() : call_for_next(); }
+
+bool Inlet::take_listed() {
+  if (taken_ == deal_->count()) {
     epoch_over_ = true;
     return true;
   }
   Token* token = out()->try_borrow();
   if (token == nullptr) return false;
-  Item* item = items_.take();
-  item->token = token;
-  fill(item);
-  if (!indexed) {
-    op()->counters().add_in(flow().shard(), 0);
-    if (!keep_state() || !call_.begin(wiring_, item, item)) discard(item);
-    return true;
+  if (order_ == nullptr) order_ = op()->sampling().epoch(mix(op()->members().front()->key, epoch_));
+  const std::uint64_t position = deal_->global(taken_++);
+  Item* item = new_item(position, token);
+  item->index = (*order_)(deal_->place(position));
+  item->padding = deal_->is_padding(position);
+  if (item->padding) {
+    item->real = 0;
+    flow().add_padded(1);
   }
-  if (op()->first().shuffle) {
-    if (order_ == nullptr)
-      order_ = std::make_unique<Permutation>(length, mix(op()->members().front()->key, epoch_));
-    item->index = (*order_)(position_);
-  } else {
-    item->index = position_;
-  }
-  ++position_;
-  if (!admit(item)) held_ = item;
+  let_in(item);
   return true;
 }
 
-void Inlet::fill(Item* item) const {
+/// What other ranks get is read without a token: it is one record, which is let go of at once.
+bool Inlet::call_for_next() {
+  const bool is_mine = stream_.is_mine(taken_);
+  Token* token = is_mine ? out()->try_borrow() : nullptr;
+  if (is_mine && token == nullptr) return false;
+  Item* item = new_item(taken_, token);
+  if (is_mine) op()->counters().add_in(flow().shard(), 0);
+  if (!keep_state() || !call_.begin(wiring_, item, item)) discard(item);
+  return true;
+}
+
+Item* Inlet::new_item(std::uint64_t position, Token* token) const {
+  Item* item = items_.take();
+  item->token = token;
   item->ready_ns = 0;
   item->sample = {};
   item->sample.size = sizeof(headrace_sample);
   item->sample.source = number_;
   item->sample.epoch = epoch_;
-  item->sample.position = position_;
-  item->index = position_;
-  item->end = position_ + 1;
+  item->sample.position = position;
+  item->end = position + 1;
+  item->index = position;
+  return item;
+}
+
+void Inlet::let_in(Item* item) {
+  if (!admit(item)) held_ = item;
 }
 
 void Inlet::take_answer() {
   Item* item = call_.item();
-  if (call_.take() == HEADRACE_END) {
-    epoch_over_ = true;
+  const bool is_mine = stream_.is_mine(taken_);
+  // A record of another rank that is at fault is that rank's to report, unless it ends the run.
+  const bool is_fatal = call_.answered() < 0 && op()->first().on_error.action == ErrorAction::fail;
+  const headrace_status answer = is_mine || is_fatal ? call_.take() : call_.abandon();
+  if (answer == HEADRACE_END) {
     discard(item);
+    end_stream();
     return;
   }
-  ++position_;
-  if (position_ <= served_until_) {
+  ++taken_;
+  if (!is_mine || taken_ <= served_until_) {
     discard(item);
-  } else if (!admit(item)) {
-    held_ = item;
+  } else if (stream_.keeps_back()) {
+    kept_ = item;
+  } else {
+    let_in(item);
   }
+  if (kept_ != nullptr && stream_.is_whole(taken_)) let_in(std::exchange(kept_, nullptr));
 }
 
+void Inlet::end_stream() {
+  epoch_over_ = true;
+  if (kept_ == nullptr) return;
+  if (kept_->in_play()) op()->counters().add_dropped(flow().shard());
+  if (kept_->masked) flow().forget_masked(kept_->real);
+  discard(std::exchange(kept_, nullptr));
+}
+
+/// A stream can only be read from its beginning, or from where its op saved its state.
 bool Inlet::keep_state() {
-  if (op()->table().save == nullptr || position_ % kRecordsBetweenStates != 0) return true;
-  if (Status status = op()->keep_state(epoch_, position_); !status.ok()) {
+  if (op()->table().save == nullptr || taken_ % kRecordsBetweenStates != 0) return true;
+  if (Status status = op()->keep_state(epoch_, taken_); !status.ok()) {
     flow().fail(std::move(status));
     return false;
   }
@@ -124,7 +160,7 @@ bool Inlet::keep_state() {
 std::string Inlet::waiting() const {
   if (finished_) return "";
   if (held_ != nullptr) return fmt::format("has {} ready and no row for it", held_->title());
-  return fmt::format("waits for a token, at position {} of epoch {}", position_, epoch_);
+  return fmt::format("waits for a token, {} taken of epoch {}", taken_, epoch_);
 }
 
 }  // namespace headrace

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The exchange a sample comes in by: a source. While its segment lends tokens it makes items: of an indexed
-// source only their numbers, in the epoch's order, the op being called later by the segment's first stage; of
-// a stream by calling the op, one call at a time.
+// source only their numbers, this rank's share of the epoch's order, the op being called later by the
+// segment's first stage; of a stream by calling the op, one call at a time, for every record of every rank.
 
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/serial_call.h"
 #include "runtime/flow/start.h"
-#include "runtime/state/permutation.h"
+#include "runtime/state/deal.h"
+#include "runtime/state/sampling.h"
 
 namespace headrace {
 
@@ -29,20 +31,27 @@ class Inlet : public Exchange {
  private:
   bool next_epoch();
   bool take_next();
+  bool take_listed();
+  bool call_for_next();
   void take_answer();
-  void fill(Item* item) const;
-  /// A stream can only be read from its beginning, or from where its op saved its state.
+  void end_stream();
   bool keep_state();
+  void let_in(Item* item);
+  Item* new_item(std::uint64_t position, Token* token) const;
 
   ItemPool& items_;
   const std::uint32_t number_;
   const FrameWiring wiring_;
   const std::int64_t epochs_;
+  const StreamDeal stream_;
   std::uint32_t epoch_;
-  std::uint64_t position_;
-  std::uint64_t served_until_;  ///< in the first epoch: samples before it were delivered before this run
-  std::unique_ptr<Permutation> order_;
+  std::optional<Deal> deal_;    ///< of this epoch; of an indexed source
+  std::uint64_t dealt_before_;  ///< records that this rank had before its epoch was dealt anew
+  std::uint64_t served_until_;  ///< of a stream: records before that were delivered before this run
+  std::uint64_t taken_;  ///< in this epoch: of an indexed source this rank's records, of a stream all
+  std::unique_ptr<const EpochOrder> order_;
   Item* held_ = nullptr;  ///< has its token and waits for a row
+  Item* kept_ = nullptr;  ///< of a stream: has its token and waits for its round to be whole
   bool epoch_over_ = false;
   bool finished_ = false;
   SerialCall call_;  ///< of a stream

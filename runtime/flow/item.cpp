@@ -65,8 +65,12 @@ void ItemPool::give_back(Item* item) {
   item->ordinal = 0;
   item->end = 0;
   item->rows = 1;
+  item->real = 1;
+  item->dealt = 0;
   item->is_batch = false;
+  item->padding = false;
   item->skipped = false;
+  item->masked = false;
   item->index = 0;
   const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
   item->next = std::exchange(free_, item);

@@ -54,8 +54,10 @@ class ItemPool;
 struct Item {
   enum class State : std::uint8_t {
     alive,
-    dead,  ///< dropped or failed; keeps its place in the sequence until it has passed the segment's end
-    mark   ///< the end of an epoch, in its place in the sequence
+    blank,  ///< failed, and on_error said mask: goes on to its batch without fields, and no op is called for
+            ///< it
+    dead,   ///< dropped or failed; keeps its place in the sequence until it has passed the segment's end
+    mark    ///< the end of an epoch, in its place in the sequence
   };
 
   Item* next = nullptr;
@@ -66,17 +68,24 @@ struct Item {
   std::uint64_t ready_ns = 0;  ///< when the last node was done with it
   headrace_sample sample{};
   Row row;
-  std::uint64_t ordinal = 0;   ///< a batch: its number in the epoch
-  std::uint64_t end = 0;       ///< global position after the last sample that this record or any elder holds
-  std::uint64_t rows = 1;      ///< a batch: its samples, also where batches are batched
-  std::uint64_t index = 0;     ///< of an indexed source; the group of a batch
+  std::uint64_t ordinal = 0;  ///< a batch: its number in the epoch
+  std::uint64_t end = 0;      ///< number after the last record that it is made of; graph/seek.h says whose numbers
+  std::uint64_t rows = 1;     ///< a batch: its samples, also where batches are batched
+  std::uint64_t real = 1;     ///< of those, samples that are neither padding nor blank; one that failed keeps
+                              ///< its count, which the blank rows of its batch then have not
+  std::uint64_t dealt = 0;    ///< a mark: records that the epoch had before any was skipped or dropped
+  std::uint64_t index = 0;    ///< of an indexed source; the group of a batch
   std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity
   State state = State::alive;
   bool is_batch = false;
+  bool padding = false;  ///< beyond the epoch's order, at a position that pad or wrap added
   bool skipped = false;  ///< dead because it failed, and counted as such
+  bool masked = false;   ///< blank because it failed, and counted as such
   std::span<Cell> cells;
 
   bool alive() const { return state == State::alive; }
+  /// Has a place in its batch.
+  bool in_play() const { return state == State::alive || state == State::blank; }
   /// How long it has stood ready at `until_ns`.
   std::uint64_t waited_ns(std::uint64_t until_ns) const {
     return ready_ns == 0 || ready_ns > until_ns ? 0 : until_ns - ready_ns;

@@ -61,9 +61,10 @@ void Join::gather() {
       const Key key = key_of(*item);
       Entry& entry = entries_[key];
       entry.items[p] = item;
-      entry.dead = entry.dead || !item->alive();
+      entry.dead = entry.dead || item->state == Item::State::dead;
+      entry.blank = entry.blank || item->state == Item::State::blank;
       ++entry.reported;
-      if (item->alive()) op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
+      if (item->in_play()) op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
       if (strict() ? p == leader_ : entry.reported == maps_.size()) order_.push_back(key);
     }
   }
@@ -101,10 +102,19 @@ Item* Join::join(Entry& entry, Token* token) {
   item->sample = entry.items[0]->sample;
   item->end = entry.items[0]->end;
   item->rows = entry.items[0]->rows;
+  item->real = entry.items[0]->real;
+  item->state = entry.blank ? Item::State::blank : Item::State::alive;
+  item->masked = std::any_of(entry.items.begin(), entry.items.end(),
+                             [](const Item* one) { return one != nullptr && one->masked; });
+  forget_doubles(entry);
   item->is_batch = entry.items[0]->is_batch;
   item->ready_ns = now_ns();
   for (std::size_t p = 0; p < maps_.size(); ++p) {
-    for (const auto& [from, to] : maps_[p]) share_cell(entry.items[p]->cells[from], item->cells[to], token);
+    item->real = std::min(item->real, entry.items[p]->real);
+    item->padding = item->padding || entry.items[p]->padding;
+    if (!entry.blank) {
+      for (const auto& [from, to] : maps_[p]) share_cell(entry.items[p]->cells[from], item->cells[to], token);
+    }
     discard(entry.items[p]);
   }
   op()->counters().add_out(flow().shard());
@@ -114,16 +124,30 @@ Item* Join::join(Entry& entry, Token* token) {
 /// A record without all its partners: dead ones were counted where they died, a live one is counted here when
 /// nothing died.
 void Join::release(Entry& entry) {
-  std::uint64_t skipped = 0;
-  std::uint64_t samples = 0;
+  forget_doubles(entry);
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
-    if (item->alive() && !entry.dead) op()->counters().add_dropped(flow().shard());
-    skipped += item->skipped ? 1 : 0;
-    samples = item->rows;
+    if (item->in_play() && !entry.dead) op()->counters().add_dropped(flow().shard());
     discard(item);
   }
+}
+
+/// A sample that failed on several branches is one that failed, and one that was masked on one branch and
+/// lost on another is lost.
+void Join::forget_doubles(const Entry& entry) {
+  std::uint64_t skipped = 0;
+  std::uint64_t masked = 0;
+  std::uint64_t samples = 0;
+  for (const Item* item : entry.items) {
+    if (item == nullptr) continue;
+    skipped += item->skipped ? 1 : 0;
+    masked += item->masked ? 1 : 0;
+    samples = item->real;
+  }
   if (skipped > 1) flow().forget_skipped((skipped - 1) * samples);
+  const bool is_lost = entry.dead || entry.reported < maps_.size();
+  const std::uint64_t counted = is_lost ? 0 : 1;
+  if (masked > counted) flow().forget_masked((masked - counted) * samples);
 }
 
 bool Join::end_epoch() {
@@ -133,11 +157,13 @@ bool Join::end_epoch() {
   entries_.clear();
   order_.clear();
   const std::uint32_t epoch = intake(0).front()->sample.epoch;
+  std::uint64_t dealt = intake(0).front()->dealt;
   for (std::uint32_t p = 0; p < intake_count(); ++p) {
+    dealt = std::min(dealt, intake(p).front()->dealt);
     discard(intake(p).pop());
     ended_[p] = false;
   }
-  admit_mark(new_mark(items_, epoch, token));
+  admit_mark(new_mark(items_, epoch, token, dealt));
   return true;
 }
 

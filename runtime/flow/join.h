@@ -49,6 +49,7 @@ class Join : public Exchange {
     std::array<Item*, kMaxInputs> items{};
     std::uint32_t reported = 0;
     bool dead = false;
+    bool blank = false;  ///< one of them failed and is masked, and so is what they make
   };
 
   static Key key_of(const Item& item);
@@ -57,6 +58,7 @@ class Join : public Exchange {
   bool end_epoch();
   bool complete(const Entry& entry) const;
   void release(Entry& entry);
+  void forget_doubles(const Entry& entry);
   Item* join(Entry& entry, Token* token);
 
   ItemPool& items_;

@@ -95,12 +95,29 @@ class Numbering {
       }
       frame.wiring.outputs.push_back(output);
     }
+    if (rate == HEADRACE_REDUCE) number_masks(f, written);
     for (const Field& field : last(f).schema) {
       if (!field.live) continue;
       const auto it = written.find(field.name);
       frame.cells[field.name] = it != written.end() ? it->second : before.at(field.name);
     }
     drop_unread(frame, before, written);
+  }
+
+  void number_masks(std::size_t f, Cells& written) {
+    FrameLayout& frame = layout_.frames[f];
+    const FrameLayout& input = layout_.frames[frame.inputs.front()];
+    for (const Field& field : last(f).schema) {
+      if (!field.is_mask || !field.live) continue;
+      const Field* inner = find(last(frame.inputs.front()).schema, field.name);
+      MaskWiring mask;
+      mask.cell = new_cell(frame.region);
+      mask.spec = &field;
+      if (inner != nullptr && inner->is_mask)
+        mask.from = static_cast<std::int32_t>(input.cells.at(field.name));
+      written[field.name] = mask.cell;
+      frame.masks.push_back(mask);
+    }
   }
 
   void drop_unread(FrameLayout& frame, const Cells& before, const Cells& written) {

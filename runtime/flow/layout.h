@@ -24,11 +24,20 @@ struct Region {
       -1;  ///< the path or key that names a record to people; kept to the end whoever reads it
 };
 
+/// A mask that the host gathers for a batch: true for each record that counts, or what the record's own mask
+/// says where it is a batch.
+struct MaskWiring {
+  std::uint32_t cell = 0;  ///< of the batch
+  std::int32_t from = -1;  ///< cell of the records, or -1
+  const Field* spec = nullptr;
+};
+
 struct FrameLayout {
   std::size_t region = 0;
   std::map<std::string, std::uint32_t, std::less<>> cells;  ///< of the fields that go on from here
   FrameWiring wiring;                                       ///< but for its op
   std::vector<CellMap> maps;                                ///< join and merge: one an input
+  std::vector<MaskWiring> masks;                            ///< reduce
   std::vector<std::size_t> inputs;                          ///< frame behind each `from`
   std::vector<std::size_t> readers;                         ///< frames, once for each edge
   std::vector<std::uint32_t> reader_ports;                  ///< which of the reader's inputs the edge is

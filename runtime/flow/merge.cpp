@@ -78,6 +78,10 @@ bool Merge::give(Item* item) {
   held_->token = token;
   held_->sample = item->sample;
   held_->rows = item->rows;
+  held_->real = item->real;
+  held_->padding = item->padding;
+  held_->masked = item->masked;
+  held_->state = item->state;
   held_->is_batch = item->is_batch;
   held_->ready_ns = now_ns();
   for (const auto& [from, to] : maps_[input]) share_cell(item->cells[from], held_->cells[to], token);
@@ -93,15 +97,22 @@ bool Merge::end_epoch() {
   for (std::uint32_t p = 0; p < intake_count(); ++p) {
     while (intake(p).front() != nullptr && intake(p).front()->state != Item::State::mark) {
       Item* item = intake(p).pop();
-      if (item->alive()) op()->counters().add_dropped(flow().shard());
+      if (item->in_play()) op()->counters().add_dropped(flow().shard());
+      if (item->masked) flow().forget_masked(item->real);
       discard(item);
     }
     if (intake(p).front() == nullptr) return false;
   }
   Token* token = out()->try_borrow_mark();
   if (token == nullptr) return false;
-  for (std::uint32_t p = 0; p < intake_count(); ++p) discard(intake(p).pop());
-  admit_mark(new_mark(items_, epoch_, token));
+  std::uint64_t dealt = 0;
+  for (std::uint32_t p = 0; p < intake_count(); ++p) {
+    dealt += intake(p).front()->dealt;
+    discard(intake(p).pop());
+  }
+  // Where it ends with the first, how many there are is what the choices came to.
+  if (op()->first().ends == HEADRACE_ENDS_FIRST) dealt = ordinal_;
+  admit_mark(new_mark(items_, epoch_, token, dealt));
   ++epoch_;
   ordinal_ = 0;
   numbers_.end_epoch();

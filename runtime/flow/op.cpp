@@ -8,9 +8,11 @@
 #include <cstring>
 
 #include "runtime/flow/flow.h"
+#include "runtime/flow/sampling_files.h"
 #include "runtime/flow/stage.h"
 #include "runtime/printable.h"
 #include "runtime/state/philox.h"
+#include "runtime/watch/log.h"
 
 namespace headrace {
 
@@ -108,7 +110,7 @@ Status OpInstance::create() {
 }
 
 Status OpInstance::open() {
-  if (table_->open == nullptr) return {};
+  if (table_->open == nullptr) return first().indexed ? deal_epoch() : Status();
   own_scope_.reset();
   headrace_opening opening{};
   opening.context = context(&own_scope_, sizeof(opening));
@@ -120,10 +122,34 @@ Status OpInstance::open() {
                         own_scope_.text.empty() ? "could not be opened" : own_scope_.text)};
   }
   length_ = opening.length;
-  if (first().indexed && length_ < 0) {
+  return first().indexed ? deal_epoch() : Status();
+}
+
+Status OpInstance::deal_epoch() {
+  if (length_ < 0)
     return {Code::internal, fmt::format("{}: an indexed source that gave no length", title(0))};
+  const auto listed = static_cast<std::uint64_t>(length_);
+  Result<Sampling> sampling = open_sampling(first().sampling, first().shuffle, listed);
+  if (!sampling.ok())
+    return {sampling.status().code(), fmt::format("{}: {}", title(0), sampling.status().message())};
+  sampling_.emplace(std::move(sampling).value());
+  const PlanCount& count = first().count;
+  deal_.emplace(sampling_->length(), plan_.ranks, static_cast<std::uint64_t>(count.multiple), count.ending);
+  if (deal_->count() == 0 && deal_->length() > 0) {
+    log(HEADRACE_LOG_WARNING,
+        fmt::format("{}: no rank gets a batch: {} samples are fewer than the {} that {} ranks take in a step "
+                    "(last: pad or wrap would give them)",
+                    title(0), deal_->length(), static_cast<std::uint64_t>(count.multiple) * plan_.ranks.world,
+                    plan_.ranks.world));
   }
   return {};
+}
+
+std::int64_t OpInstance::epoch_records() const {
+  if (deal_) return static_cast<std::int64_t>(deal_->count());
+  if (length_ < 0) return -1;
+  const StreamDeal deal(plan_.ranks, first().count.ending);
+  return static_cast<std::int64_t>(deal.count(static_cast<std::uint64_t>(length_)));
 }
 
 Invocation* OpInstance::lease(Status& why) {

@@ -19,6 +19,8 @@
 #include "runtime/flow/item.h"
 #include "runtime/graph/plan.h"
 #include "runtime/state/checkpoint.h"
+#include "runtime/state/deal.h"
+#include "runtime/state/sampling.h"
 #include "runtime/status.h"
 #include "runtime/watch/counters.h"
 
@@ -102,6 +104,11 @@ class OpInstance {
   std::vector<std::unique_ptr<Member>>& members() { return members_; }
   NodeCounters& counters() { return *members_.front()->counters; }
   std::int64_t length() const { return length_; }
+  /// Of an indexed source, once it is open: which samples make an epoch, and which of them are this rank's.
+  const Sampling& sampling() const { return *sampling_; }
+  const Deal& deal() const { return *deal_; }
+  /// Of a source, once it is open: records that this rank is dealt in an epoch, or -1 where nobody knows.
+  std::int64_t epoch_records() const;
   static headrace_context context(Scope* scope, std::uint32_t size);
 
   /// An invocation with a worker state, or nullptr after `why` was set. [any worker or I/O thread]
@@ -136,6 +143,8 @@ class OpInstance {
   std::string title(std::uint32_t member) const;
 
  private:
+  Status deal_epoch();
+
   Flow& flow_;
   const Plan& plan_;
   const PlanFrame& frame_;
@@ -147,6 +156,8 @@ class OpInstance {
   Scope own_scope_;
   void* self_ = nullptr;
   std::int64_t length_ = -1;
+  std::optional<Sampling> sampling_;
+  std::optional<Deal> deal_;
   std::vector<std::unique_ptr<Member>> members_;
   mutable oneapi::tbb::spin_mutex mutex_;
   std::vector<std::pair<const char*, std::int64_t>> counts_;

@@ -167,6 +167,7 @@ Pipeline::Next Outlet::hand_out(Item* item, std::uint64_t step, std::unique_ptr<
   handed->rows = item->rows;
   batches_.fetch_add(1, std::memory_order_relaxed);
   samples_.fetch_add(item->rows, std::memory_order_relaxed);
+  real_.fetch_add(item->real, std::memory_order_relaxed);
   const bool lend = flow().options().ownership == HEADRACE_LEND;
   if (lend) {
     handed->keep(token);

@@ -37,7 +37,8 @@ class Outlet : public Exchange {
   Pipeline::Next next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
   bool is_full() const { return !queue_.empty(); }  ///< under the flow's mutex
   std::uint64_t batches() const { return batches_.load(std::memory_order_relaxed); }
-  std::uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
+  std::uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }  ///< rows of all kinds
+  std::uint64_t real() const { return real_.load(std::memory_order_relaxed); }  ///< neither padded nor masked
   const PlanOutput& output() const { return output_; }
   /// What the consumer has. [any]
   OutputPoint served() const;
@@ -62,6 +63,7 @@ class Outlet : public Exchange {
   OutputPoint served_;             ///< under the flow's mutex; its epoch is the number of epochs ended
   std::atomic<std::uint64_t> batches_{0};
   std::atomic<std::uint64_t> samples_{0};
+  std::atomic<std::uint64_t> real_{0};
 };
 
 }  // namespace headrace

@@ -61,10 +61,10 @@ class Pipeline {
   Next next(std::size_t output, std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
   /// What failed first. [any]
   Status failure() const;
-  /// JSON of counters: samples, batches, delivered, skipped, padded, rows_moved, caller_bytes,
-  /// memory_peak_bytes, first_batch_seconds, seconds, nodes {name: {in, out, dropped, skipped, busy_seconds,
-  /// wait_seconds, p50_us, p99_us, tokens, tokens_max, counters}}, segments [{exchange, items, items_max,
-  /// cap_items, bytes, bytes_max, cap_bytes}]. [any]
+  /// JSON of counters: samples, batches, delivered, skipped, masked, padded, rows_moved,
+  /// caller_bytes, memory_peak_bytes, first_batch_seconds, seconds, nodes {name: {in, out, dropped, skipped,
+  /// masked, busy_seconds, wait_seconds, p50_us, p99_us, tokens, tokens_max, counters}}, segments [{exchange,
+  /// items, items_max, cap_items, bytes, bytes_max, cap_bytes}]. [any]
   std::string stats_json() const;
   /// JSON: what each op's describe() said, by node name, and each source's length. [any]
   std::string describe_json() const;

@@ -9,6 +9,7 @@
 #include "runtime/flow/outlet.h"
 #include "runtime/graph/identity.h"
 #include "runtime/graph/seek.h"
+#include "runtime/graph/segments.h"
 #include "runtime/version.h"
 
 namespace headrace {
@@ -22,30 +23,51 @@ Identity Flow::identify() const {
     if (!listing.empty()) identity.listings[op->first().name] = listing;
   }
   identity.nodes =
-      identify_nodes(*plan_, 1, [&](const PlanNode& node) { return identity.listings.contains(node.name); });
+      identify_nodes(*plan_, plan_->ranks.world, [&](const PlanNode& node) { return identity.listings.contains(node.name); });
   return identity;
 }
 
-Status Flow::restore() {
-  const Checkpoint* from = options_.checkpoints.empty() ? nullptr : &options_.checkpoints.front();
-  if (from != nullptr && !strict()) {
-    return {Code::invalid_argument,
-            "a checkpoint means nothing in completion order (set runtime.order to strict)"};
+namespace {
+
+/// Why what is left of an epoch cannot be dealt to another number of ranks.
+std::string why_not_dealt(const Plan& plan) {
+  const FrameGraph graph(plan);
+  for (const PlanOutput& output : plan.outputs) {
+    const Numbering numbering = numbering_of(plan, graph, graph.frame_of_node[output.from]);
+    if (!numbering.frame) return numbering.why_not;
+    const PlanNode& node = first_node(plan, plan.frames[*numbering.frame]);
+    if (!node.indexed) return fmt::format("'{}' ({}) has no index", node.name, node.op->table.name);
   }
+  return "";
+}
+
+}  // namespace
+
+Status Flow::restore() {
   identity_ = identify();
-  Result<Start> start = make_start(*plan_, from);
-  if (!start.ok()) return start.status();
-  start_ = std::move(start).value();
-  if (from == nullptr) return {};
-  const std::string differs = difference(from->identity, identity_);
+  if (options_.checkpoints.empty()) {
+    Result<Start> start = make_start(*plan_, nullptr);
+    if (start.ok()) start_ = std::move(start).value();
+    return start.status();
+  }
+  if (!strict())
+    return {Code::invalid_argument, "a checkpoint means nothing in completion order (set runtime.order to strict)"};
+  const Result<Checkpoint> share =
+      share_of(options_.checkpoints, plan_->ranks.rank, plan_->ranks.world, why_not_dealt(*plan_));
+  if (!share.ok()) return share.status();
+  from_ = *share;
+  const std::string differs = difference(from_.identity, identity_);
   if (!differs.empty() && !options_.ignores_difference) {
     return {Code::invalid_argument,
-            "the checkpoint was taken of something else, so what remains cannot be told exactly:\n" +
-                differs + "(go on all the same by saying so, or begin anew)"};
+            "the checkpoint was taken of something else, so what remains cannot be told exactly:\n" + differs +
+                "(go on all the same by saying so, or begin anew)"};
   }
+  Result<Start> start = make_start(*plan_, &from_);
+  if (!start.ok()) return start.status();
+  start_ = std::move(start).value();
   for (const auto& op : ops_) {
-    const auto state = from->states.find(op->first().name);
-    if (state == from->states.end()) continue;
+    const auto state = from_.states.find(op->first().name);
+    if (state == from_.states.end()) continue;
     if (op->table().restore == nullptr || state->second.epoch != start_.epoch) {
       return {Code::data_error,
               fmt::format("the checkpoint has a state of node '{}' that it cannot take", op->first().name)};
@@ -63,9 +85,15 @@ Result<Checkpoint> Flow::checkpoint() const {
   }
   Checkpoint out;
   out.identity = identity_;
+  out.rank = plan_->ranks.rank;
+  out.world = plan_->ranks.world;
   for (const Outlet* outlet : outlets_) out.outputs[outlet->output().name] = outlet->served();
   const Result<Start> start = make_start(*plan_, &out);
   if (!start.ok()) return start.status();
+  if (start->epoch == start_.epoch) {
+    out.dealt = from_.dealt;
+    out.dealt_at = from_.dealt_at;
+  }
   for (const auto& op : ops_) {
     if (op->table().save == nullptr) continue;
     const std::optional<OpState> state = op->kept_state(start->epoch, start->position);

@@ -69,6 +69,14 @@ void SerialCall::run_blocking(void* self, void* invocation, std::size_t) {
 
 Item* SerialCall::item() const { return invocation_->item; }
 
+headrace_status SerialCall::abandon() {
+  state_.store(State::idle, std::memory_order_relaxed);
+  Invocation* invocation = std::exchange(invocation_, nullptr);
+  op_.counters().add_busy(flow_.shard(), answered_ns_ - invocation->begin_ns);
+  op_.give_back(invocation);
+  return answer_;
+}
+
 headrace_status SerialCall::take(void** item_state) {
   state_.store(State::idle, std::memory_order_relaxed);
   Invocation* invocation = std::exchange(invocation_, nullptr);

@@ -25,6 +25,11 @@ class SerialCall {
   /// What process() returned, with what it means for the written item already done (Flow::conclude) unless it
   /// is END. [turn]
   headrace_status take(void** item_state = nullptr);
+  /// The same for a record that nobody wants, which counts for nothing but the time it took: to be discarded,
+  /// whatever came of it. [turn]
+  headrace_status abandon();
+  /// What process() returned; nothing is done yet. [turn]
+  headrace_status answered() const { return answer_; }
   /// A PENDING call was completed. [a worker]
   void resume();
   /// The item being written. [turn]

@@ -28,8 +28,17 @@ Slots::Slots(Flow& flow, OpInstance& op, Segment& out, std::uint32_t rows, bool 
              std::vector<SlotPort> ports)
     : flow_(flow), op_(op), out_(out), batch_rows_(rows), by_size_(by_size), ports_(std::move(ports)) {}
 
+void Slots::begin_epoch(std::uint32_t epoch) {
+  const std::scoped_lock lock(mutex_);
+  if (epoch_) epoch_ = epoch;
+}
+
 Slots::Lend Slots::lend(Item* item, std::uint64_t group) {
   const std::scoped_lock lock(mutex_);
+  if (epoch_ && item->sample.epoch > *epoch_) {
+    upstream_waits_ = true;
+    return Lend::full;
+  }
   Slot* slot = nullptr;
   for (const auto& candidate : open_) {
     const bool has_row = !candidate->returned.empty() || candidate->fresh < batch_rows_;
@@ -137,6 +146,11 @@ void* Slots::row_data(const Row& row, std::uint32_t port) const {
   }
   assert(false);
   return nullptr;
+}
+
+void Slots::blank(const Row& row) const {
+  for (std::size_t i = 0; i < ports_.size(); ++i)
+    std::memset(row_at(*row.slot, i, row.index), 0, row.slot->memory[i].row_bytes);
 }
 
 Slot* Slots::front(std::uint64_t group, std::uint32_t epoch) {

@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "runtime/flow/item.h"
@@ -64,9 +65,16 @@ class Slots {
   const std::vector<SlotPort>& ports() const { return ports_; }
   std::uint32_t batch_rows() const { return batch_rows_; }
 
+  /// From now on no row is lent to an epoch before begin_epoch() of it: batches of the one before may need
+  /// tokens for rows that are made up at its end, and records of the next could hold them all. [building]
+  void hold_epochs_apart(std::uint32_t first_epoch) { epoch_ = first_epoch; }
+  /// Records of that epoch may have rows. [batch's turn]
+  void begin_epoch(std::uint32_t epoch);
+
   enum class Lend { ok, full, failed };
   /// Gives the item a row; opens a slot when it must. `full`: upstream is called when that changes. `failed`:
-  /// the op refused, the flow has failed. `group` as the op assigned it. [upstream's turn]
+  /// the op refused, the flow has failed. `group` as the op assigned it. [upstream's turn; batch's turn, for
+  /// a record that it makes up]
   Lend lend(Item* item, std::uint64_t group);
   /// The item's row is free again. [any worker]
   void give_back(Item* item, bool inside);
@@ -76,6 +84,8 @@ class Slots {
   bool done(Item* item);
   /// Where an item's row of that output port lies. [whoever has the item]
   void* row_data(const Row& row, std::uint32_t port) const;
+  /// Makes all of an item's row zeros. [whoever has the item]
+  void blank(const Row& row) const;
 
   /// The oldest open slot of a group and epoch, or nullptr. [batch's turn]
   Slot* front(std::uint64_t group, std::uint32_t epoch);
@@ -113,6 +123,7 @@ class Slots {
   std::deque<std::unique_ptr<Slot>> open_;
   std::vector<std::unique_ptr<Slot>> spare_;
   bool upstream_waits_ = false;
+  std::optional<std::uint32_t> epoch_;  ///< none: rows are lent to any
 };
 
 }  // namespace headrace

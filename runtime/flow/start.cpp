@@ -41,6 +41,25 @@ bool go_by_numbers(const Plan& plan, Start& start) {
   return true;
 }
 
+/// Records that one record of the frame is made of.
+std::uint64_t records_in(const Plan& plan, std::size_t frame) {
+  const FrameGraph graph(plan);
+  const std::vector<ReduceAbove> reduces = reduces_above(plan, graph, frame);
+  if (reduces.empty()) return 1;
+  const PlanNode& last = first_node(plan, plan.frames[reduces.back().frame]);
+  return reduces.back().batches * static_cast<std::uint64_t>(last.batch_size);
+}
+
+void set_rest(const Plan& plan, const Checkpoint& checkpoint, Start& start) {
+  start.rest = Remainders(checkpoint.dealt);
+  if (start.rest.empty()) return;
+  const FrameGraph graph(plan);
+  const PlanOutput& output = plan.outputs.front();
+  const auto at = checkpoint.dealt_at.find(output.name);
+  if (at != checkpoint.dealt_at.end())
+    start.dealt = at->second * records_in(plan, graph.frame_of_node[output.from]);
+}
+
 }  // namespace
 
 Result<Start> make_start(const Plan& plan, const Checkpoint* checkpoint) {
@@ -60,6 +79,7 @@ Result<Start> make_start(const Plan& plan, const Checkpoint* checkpoint) {
   if (epoch > std::numeric_limits<std::uint32_t>::max())
     return Status(Code::data_error, "the checkpoint's epoch is beyond 2^32 - 1");
   start.epoch = static_cast<std::uint32_t>(epoch);
+  set_rest(plan, *checkpoint, start);
   Start by_numbers = start;
   if (go_by_numbers(plan, by_numbers)) return by_numbers;
   start.is_replay = true;

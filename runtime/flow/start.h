@@ -12,6 +12,7 @@
 
 #include "runtime/graph/plan.h"
 #include "runtime/state/checkpoint.h"
+#include "runtime/state/remainder.h"
 #include "runtime/status.h"
 
 namespace headrace {
@@ -26,7 +27,9 @@ struct ReduceStart {
 /// All of it holds in the epoch that the run begins with; later ones begin at their beginning.
 struct Start {
   std::uint32_t epoch = 0;
-  std::uint64_t position = 0;                     ///< global, of the first sample that the sources make again
+  std::uint64_t position = 0;  ///< global, of the first sample that the sources make again
+  Remainders rest;             ///< what is left, where other numbers of ranks began the epoch
+  std::uint64_t dealt = 0;     ///< records that each rank had got when the rest was dealt
   bool is_replay = false;                         ///< outputs count off what they delivered
   std::map<std::size_t, std::uint64_t> discards;  ///< by frame that numbers records: those below it
   std::map<std::size_t, ReduceStart> reduces;     ///< by frame; others begin with nothing

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> Flow::delivered() const {
   std::uint64_t most = 0;
   for (const Outlet* outlet : outlets_) {
     if (outlet->output().from != outlets_.front()->output().from) return std::nullopt;
-    most = std::max(most, outlet->samples());
+    most = std::max(most, outlet->real());
   }
   return most;
 }
@@ -51,6 +51,7 @@ std::string Flow::stats_json() const {
                 {"out", counts.out},
                 {"dropped", counts.dropped},
                 {"skipped", counts.skipped},
+                {"masked", counts.masked},
                 {"busy_seconds", seconds(counts.busy_ns)},
                 {"wait_seconds", seconds(counts.wait_ns)},
                 {"p50_us", counts.quantile_us(0.5)},
@@ -73,7 +74,8 @@ std::string Flow::stats_json() const {
   const std::optional<std::uint64_t> known = delivered();
   out["delivered"] = known ? Json(*known) : Json();
   out["skipped"] = skipped_.load(std::memory_order_relaxed);
-  out["padded"] = 0;
+  out["masked"] = masked_.load(std::memory_order_relaxed);
+  out["padded"] = padded_.load(std::memory_order_relaxed);
   out["rows_moved"] = rows_moved_.load(std::memory_order_relaxed);
   out["caller_bytes"] = outside_->caller_bytes.load(std::memory_order_relaxed);
   out["lent"] = outside_->lent.load(std::memory_order_relaxed);
@@ -111,6 +113,8 @@ std::string Flow::describe_json() const {
       Json node = Json::parse(op->describe(), nullptr, false);
       if (!node.is_object()) node = Json::object();
       if (op->length() >= 0) node["length"] = op->length();
+      if (op->table().rate == HEADRACE_SOURCE && op->epoch_records() >= 0)
+        node["dealt"] = op->epoch_records();
       out[op->first().name] = node;
     }
   }

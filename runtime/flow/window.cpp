@@ -26,7 +26,9 @@ void Window::turn() {
     }
     Item* item = intake(0).front();
     if (item == nullptr) return;
-    if (item->alive() ? !take(item) : item->state == Item::State::mark ? !take_mark(item) : !take_dead(item))
+    if (item->in_play()                    ? !take(item)
+        : item->state == Item::State::mark ? !take_mark(item)
+                                           : !take_dead(item))
       return;
   }
 }
@@ -36,7 +38,7 @@ bool Window::take_mark(Item* mark) {
   if (!held_.empty()) return let_one_go(epoch);
   Token* token = out()->try_borrow_mark();
   if (token == nullptr) return false;
-  Item* next = new_mark(*mark->home, epoch, token);
+  Item* next = new_mark(*mark->home, epoch, token, mark->dealt);
   discard(intake(0).pop());
   ordinal_ = 0;
   numbers_.end_epoch();

@@ -14,6 +14,7 @@
 #include "runtime/graph/bind_params.h"
 #include "runtime/graph/declare.h"
 #include "runtime/graph/links.h"
+#include "runtime/graph/mask.h"
 #include "runtime/graph/schema.h"
 
 namespace headrace {
@@ -56,13 +57,19 @@ class Check {
       return;
     }
     PlanNode node = make_node(spec, *link.op, std::move(params));
-    if (!declare(node, spec, inputs, input_names, diagnostics_) || !allows_concurrency(node, spec)) {
+    Schema records;
+    if (link.op->table.rate == HEADRACE_REDUCE) {
+      records = without_masks(*inputs.front());
+      inputs.front() = &records;
+    }
+    for (const std::size_t input : link.from) node.from.push_back(*place_of_[input]);
+    if (!declare(node, spec, inputs, input_names, diagnostics_) || !allows_concurrency(node, spec) ||
+        !allows_sampling(node) || !follow_records(plan_, node, diagnostics_)) {
       is_whole_ = false;
       return;
     }
     const std::size_t place = plan_.nodes.size();
     for (const std::size_t input : link.from) {
-      node.from.push_back(*place_of_[input]);
       std::vector<std::size_t>& readers = plan_.nodes[*place_of_[input]].readers;
       if (readers.empty() || readers.back() != place) readers.push_back(place);
     }
@@ -80,6 +87,7 @@ class Check {
     if (spec.concurrency) out.concurrency = static_cast<int>(spec.concurrency->value);
     out.tokens = spec.tokens;
     out.on_error = spec.on_error;
+    out.sampling = spec.sampling;
     out.c = view_of(out.name.c_str(), op, *out.params);
     return out;
   }
@@ -89,6 +97,15 @@ class Check {
     diagnostics_.error(spec.concurrency->where,
                        fmt::format("{} takes one call at a time: {}.concurrency must be 1, not {}",
                                    node.op->table.name, node.name, *node.concurrency));
+    return false;
+  }
+
+  bool allows_sampling(const PlanNode& node) {
+    if (!node.sampling || node.indexed) return true;
+    const bool is_stream = node.op->table.rate == HEADRACE_SOURCE;
+    diagnostics_.error(node.sampling->where,
+                       fmt::format("'{}' is {}: only a source with an index can be sampled", node.name,
+                                   is_stream ? "a stream, of which nobody knows the length" : "no source"));
     return false;
   }
 
@@ -142,6 +159,12 @@ void Check::mark_live_fields(Plan& plan) {
       if (needed[i].contains(taken.as)) needed[node.from[taken.input]].insert(taken.field);
     }
     const headrace_rate rate = node.op->table.rate;
+    // The host gathers the masks of batches that are batched again.
+    for (const Field& field : node.schema) {
+      if (rate != HEADRACE_REDUCE || !field.is_mask || !field.live) continue;
+      const Field* inner = find_field(plan.nodes[node.from[0]].schema, field.name);
+      if (inner != nullptr && inner->is_mask) needed[node.from[0]].insert(field.name);
+    }
     if (rate != HEADRACE_MAP && rate != HEADRACE_EXPAND && rate != HEADRACE_WINDOW) continue;
     const std::set<std::string> written = [&] {
       std::set<std::string> out;

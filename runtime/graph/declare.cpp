@@ -196,10 +196,12 @@ class Hearing {
     node_.exchange = d.exchange != 0;
     node_.indexed = d.indexed != 0;
     node_.shuffle = d.shuffle != 0;
+    node_.drops = d.drops != 0;
     require(d.runs >= HEADRACE_RUNS_CPU && d.runs <= HEADRACE_RUNS_ASYNC, "it runs in a place that is none");
     require(!node_.exchange || rate == HEADRACE_MAP, "it calls itself an exchange, which only a map may");
     require(!node_.indexed || rate == HEADRACE_SOURCE, "it calls itself indexed, which only a source may");
     require(!node_.shuffle || node_.indexed, "it wants its order shuffled, which needs an indexed source");
+    require(!node_.drops || rate == HEADRACE_MAP, "it says that it drops records, which only a map may");
     if (rate == HEADRACE_REDUCE) take_batch(d);
     if (rate == HEADRACE_WINDOW) {
       node_.window = d.window;
@@ -219,7 +221,7 @@ class Hearing {
     node_.groups = has_groups ? d.groups : 1;
     require(d.batch_size >= 1 && d.batch_size <= kMaxRecords, "its batch must hold from 1 to 2^31 records");
     require(!has_groups || (d.groups >= 1 && d.groups <= kMaxRecords), "it must hold at least 1 group open");
-    require(d.last == HEADRACE_LAST_DROP || d.last == HEADRACE_LAST_PARTIAL,
+    require(d.last >= HEADRACE_LAST_DROP && d.last <= HEADRACE_LAST_WRAP,
             "its last batch ends in a way that is none");
     require(d.slots >= HEADRACE_SLOTS_FIXED && d.slots <= HEADRACE_SLOTS_NONE,
             "its slots are of a kind that is none");

@@ -60,6 +60,15 @@ void append_value(std::string& text, const headrace_param_value& value) {
   }
 }
 
+void append_sampling(std::string& text, const SamplingSpec& sampling) {
+  text += fmt::format("repeat={};replacement={};", sampling.repeat, sampling.replacement);
+  if (sampling.range) text += fmt::format("range={}..{};", sampling.range->first, sampling.range->last);
+  if (sampling.fraction) text += fmt::format("fraction={:a};", *sampling.fraction);
+  if (sampling.indices_file) text += fmt::format("indices={};", sampling.indices_file->name);
+  if (sampling.weights_file) text += fmt::format("weights={};", sampling.weights_file->name);
+  if (sampling.num_samples) text += fmt::format("samples={};", *sampling.num_samples);
+}
+
 std::string short_hash(const std::string& text) {
   return fmt::format("{:08x}", static_cast<std::uint32_t>(word_of(text)));
 }
@@ -69,6 +78,7 @@ std::string hash_node(const Plan& plan, const PlanNode& node, std::uint32_t worl
   for (const std::size_t input : node.from) text += fmt::format("<{};", plan.nodes[input].name);
   if (!lists) append_params(text, node.c, node.batch_size);
   text += fmt::format("on_error={};shuffle={};", static_cast<int>(node.on_error.action), node.shuffle);
+  if (node.sampling) append_sampling(text, *node.sampling);
   if (node.batch_size > 0) {
     text += fmt::format("global_batch={};last={};", node.batch_size * static_cast<std::int64_t>(world),
                         node.last);

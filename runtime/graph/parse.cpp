@@ -15,6 +15,7 @@
 
 #include "runtime/graph/load.h"
 #include "runtime/graph/overlay.h"
+#include "runtime/graph/ranks.h"
 #include "runtime/graph/read_spec.h"
 #include "runtime/graph/section.h"
 #include "runtime/graph/substitute.h"
@@ -74,7 +75,9 @@ class Parsing {
     }
     for (const std::string& setting : options_.sets) apply_setting(document, setting, diagnostics_);
     substitute(document);
-    return read_spec(document, default_name_, diagnostics_);
+    GraphSpec spec = read_spec(document, default_name_, diagnostics_);
+    spec.ranks = find_ranks(spec.runtime, spec.where, options_.getenv, diagnostics_);
+    return spec;
   }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The walk from spec to plan: check -> fuse -> segments -> rows -> tokens.
+// The walk from spec to plan: check -> ends -> fuse -> segments -> rows -> tokens.
 
 #include "runtime/graph/plan.h"
 
@@ -9,6 +9,7 @@
 
 #include "runtime/graph/bind_params.h"
 #include "runtime/graph/check.h"
+#include "runtime/graph/ends.h"
 #include "runtime/graph/fuse.h"
 #include "runtime/graph/segments.h"
 #include "runtime/graph/tokens.h"
@@ -29,6 +30,7 @@ void resolve_runtime(Plan& plan, const Machine& machine) {
   plan.seed = runtime.seed;
   plan.strict = runtime.order == Order::strict;
   plan.fuse = runtime.fuse;
+  plan.ranks = {plan.spec.ranks.rank, plan.spec.ranks.world};
   if (runtime.memory_bytes) {
     plan.memory_bytes = runtime.memory_bytes->value;
   } else {
@@ -56,6 +58,7 @@ PlanNode& PlanNode::operator=(PlanNode&& other) noexcept {
   concurrency = other.concurrency;
   tokens = std::move(other.tokens);
   on_error = std::move(other.on_error);
+  sampling = std::move(other.sampling);
   runs = other.runs;
   serial = other.serial;
   ordered = other.ordered;
@@ -68,11 +71,13 @@ PlanNode& PlanNode::operator=(PlanNode&& other) noexcept {
   groups = other.groups;
   window = other.window;
   ends = other.ends;
+  drops = other.drops;
   reads = std::move(other.reads);
   writes = std::move(other.writes);
   removes = std::move(other.removes);
   takes = std::move(other.takes);
   schema = std::move(other.schema);
+  count = other.count;
   return *this;
 }
 
@@ -82,6 +87,7 @@ std::optional<Plan> make_plan(GraphSpec spec, const Registry& registry, const Ma
   plan.spec = std::move(spec);
   resolve_runtime(plan, machine);
   if (!check(plan, registry, diagnostics)) return std::nullopt;
+  plan_ends(plan, diagnostics);
   fuse(plan, diagnostics);
   const FrameGraph graph(plan);
   cut_segments(plan, graph, diagnostics);

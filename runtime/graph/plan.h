@@ -27,6 +27,7 @@
 #include "runtime/graph/diagnostics.h"
 #include "runtime/graph/spec.h"
 #include "runtime/plugin/registry.h"
+#include "runtime/state/deal.h"
 
 namespace headrace {
 
@@ -40,8 +41,9 @@ struct Field {
   std::vector<std::int64_t> dims;      ///< -1: known only sample by sample
   std::vector<std::string> dim_names;  ///< symbols, "" where there is none
   std::int64_t bound_bytes = -1;
-  std::string origin;  ///< node that wrote it
-  bool live = true;    ///< somebody downstream reads it; dead fields are not kept at run time
+  std::string origin;    ///< node that wrote it
+  bool live = true;      ///< somebody downstream reads it; dead fields are not kept at run time
+  bool is_mask = false;  ///< the host's own, of a batch: which rows count (mask.h)
 
   /// Bytes of one value when every axis is known, else -1.
   std::int64_t known_bytes() const;
@@ -73,6 +75,19 @@ struct Taken {
   std::string as;
 };
 
+/// How many records a node gives, beside those that its sources have.
+struct PlanCount {
+  // Worked out by mask.h:
+  bool may_lose = false;      ///< some may be missing: a node since their source or batch skips or drops
+  bool may_blank = false;     ///< some may be blank: a node since then masks what fails
+  bool in_multiples = false;  ///< they come as their sources were dealt them, in whole batches but for losses
+  std::int64_t samples = 1;   ///< in one record: 1, but for batches
+  // and by ends.h:
+  std::int64_t multiple = 1;        ///< SOURCE: of how many records each rank takes a multiple
+  Ending ending = Ending::partial;  ///< SOURCE
+  bool fills = false;               ///< REDUCE: makes up the rows that its epoch was dealt and lost
+};
+
 struct PlanNode {
   std::string name;
   Location where;
@@ -84,6 +99,7 @@ struct PlanNode {
   std::optional<int> concurrency;
   std::optional<TokensSpec> tokens;
   OnErrorSpec on_error;
+  std::optional<SamplingSpec> sampling;
 
   // As declared:
   headrace_runs runs = HEADRACE_RUNS_CPU;
@@ -98,11 +114,13 @@ struct PlanNode {
   std::int64_t groups = 1;
   std::int64_t window = 0;
   headrace_ends ends = HEADRACE_ENDS_FIRST;
+  bool drops = false;
   std::vector<Port> reads;
   std::vector<Port> writes;
   std::vector<std::string> removes;
   std::vector<Taken> takes;
   Schema schema;  ///< of the edge it feeds
+  PlanCount count;
 
   PlanNode();
   PlanNode(PlanNode&&) noexcept;
@@ -163,6 +181,7 @@ struct Plan {
   std::int64_t memory_bytes = 0;
   bool strict = true;
   bool fuse = true;
+  Ranks ranks;
   std::vector<PlanNode> nodes;    ///< in topological order; sources first, in file order
   std::vector<PlanFrame> frames;  ///< in topological order
   std::vector<PlanSegment> segments;

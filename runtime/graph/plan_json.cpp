@@ -66,6 +66,17 @@ Json value_json(const Value& value) {
   }
 }
 
+const char* action_name(ErrorAction action) {
+  switch (action) {
+    case ErrorAction::skip:
+      return "skip";
+    case ErrorAction::mask:
+      return "mask";
+    default:
+      return "fail";
+  }
+}
+
 const Value* given_params(const Plan& plan, const std::string& node) {
   for (const NodeSpec& spec : plan.spec.nodes) {
     if (spec.name == node) return &spec.with;
@@ -88,10 +99,11 @@ Json node_json(const Plan& plan, const PlanNode& node) {
               {"serial", node.serial},
               {"ordered", node.ordered},
               {"concurrency", node.concurrency ? Json(*node.concurrency) : Json(nullptr)},
-              {"on_error", node.on_error.action == ErrorAction::skip ? "skip" : "fail"},
+              {"on_error", action_name(node.on_error.action)},
               {"fields", fields}};
   if (node.batch_size > 0) out["batch_size"] = node.batch_size;
   if (node.window > 0) out["window"] = node.window;
+  if (node.op->table.rate == HEADRACE_SOURCE) out["multiple"] = node.count.multiple;
   return out;
 }
 
@@ -155,6 +167,9 @@ std::string plan_json(const Plan& plan) {
   out["runtime"] = {
       {"threads", plan.threads},           {"io_threads", plan.io_threads},           {"seed", plan.seed},
       {"memory_bytes", plan.memory_bytes}, {"order", plan.strict ? "strict" : "any"}, {"fuse", plan.fuse}};
+  out["runtime"]["rank"] = plan.ranks.rank;
+  out["runtime"]["world"] = plan.ranks.world;
+  out["runtime"]["ranks_from"] = plan.spec.ranks.origin;
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

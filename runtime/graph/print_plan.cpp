@@ -59,6 +59,10 @@ class PlanText {
          plural(static_cast<std::size_t>(plan_.threads), "thread"),
          plural(static_cast<std::size_t>(plan_.io_threads), "I/O thread"), size_text(plan_.memory_bytes),
          plan_.strict ? "strict" : "any", plan_.seed, plan_.fuse ? "on" : "off");
+    if (!plan_.spec.ranks.origin.empty())
+      line("rank {} of {}, as {} say{}", plan_.ranks.rank, plan_.ranks.world,
+           plan_.spec.ranks.origin == "runtime" ? "the graph's runtime" : plan_.spec.ranks.origin,
+           plan_.spec.ranks.origin == "runtime" ? "s" : "");
   }
 
   std::string manner(const PlanNode& node) const {
@@ -72,6 +76,26 @@ class PlanText {
     if (node.window > 0)
       out += fmt::format(", a window of {}", plural(static_cast<std::size_t>(node.window), "record"));
     if (node.shuffle) out += ", shuffled";
+    if (node.sampling) out += ", " + sampling_text(*node.sampling);
+    if (node.count.ending == Ending::pad) out += ", padded to whole batches";
+    if (node.count.ending == Ending::wrap) out += ", wrapped to whole batches";
+    if (plan_.ranks.world > 1 && node.op->table.rate == HEADRACE_SOURCE) {
+      out += fmt::format(", each rank takes a multiple of {}",
+                         plural(static_cast<std::size_t>(node.count.multiple), "record"));
+    }
+    return out;
+  }
+
+  static std::string sampling_text(const SamplingSpec& sampling) {
+    std::string out = "samples";
+    if (sampling.num_samples) out = plural(static_cast<std::size_t>(*sampling.num_samples), "sample");
+    if (sampling.range) out += fmt::format(" [{}, {})", sampling.range->first, sampling.range->last);
+    if (sampling.fraction) out += fmt::format(", {:g} of them", *sampling.fraction);
+    if (sampling.indices_file) out += fmt::format(" listed in {}", sampling.indices_file->name);
+    if (sampling.repeat > 1) out += fmt::format(", {} times each", sampling.repeat);
+    if (sampling.weights_file)
+      out += fmt::format(", drawn by the weights of {}", sampling.weights_file->name);
+    if (sampling.replacement) out += ", with replacement";
     return out;
   }
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kAnyInteger = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxPrefetch = 1'000'000;
+constexpr std::int64_t kMaxRepeat = 1'000'000;
 
 /// The key of an entry when it can name a `noun`; otherwise it is reported.
 bool takes_name(const Value::Entry& entry, std::string_view noun, Diagnostics& diagnostics) {
@@ -53,6 +54,13 @@ RuntimeSpec read_runtime(const Value& value, Diagnostics& diagnostics) {
   if (const auto order = section.choice("order", {"strict", "any"}))
     out.order = *order == 0 ? Order::strict : Order::any;
   if (const auto fuse = section.boolean("fuse")) out.fuse = *fuse;
+  out.rank = section.integer_unless_auto("rank", 0, kMaxWorld - 1);
+  out.world = section.integer_unless_auto("world", 1, kMaxWorld);
+  const auto is_broken = [&](std::string_view key, bool is_read) {
+    const Value* given = value.find(key);
+    return given && !is_read && !given->is_null() && given->as_string() != "auto";
+  };
+  out.ranks_are_broken = is_broken("rank", out.rank.has_value()) || is_broken("world", out.world.has_value());
   section.refuse_other_keys();
   return out;
 }
@@ -86,20 +94,73 @@ OnErrorSpec read_on_error(const Value& value, const std::string& path, Diagnosti
                         ? Value::map({{Value::string("action", value.where()), value}}, value.where())
                         : value;
   Section section(map, path, diagnostics);
-  const auto action = section.choice("action", {"fail", "skip"});
-  if (action) out.action = *action == 0 ? ErrorAction::fail : ErrorAction::skip;
+  const auto action = section.choice("action", {"fail", "skip", "mask"});
+  if (action) out.action = static_cast<ErrorAction>(*action);
   const auto count = section.integer("max_count", 0, kAnyInteger);
   if (count) out.max_count = count->value;
   out.max_fraction = section.real("max_fraction", 0, 1);
   section.refuse_other_keys();
   if (map.is_map() && !map.find("action")) {
-    diagnostics.error(map.where(), fmt::format("{} has no action (fail or skip)", path));
+    diagnostics.error(map.where(), fmt::format("{} has no action (fail, skip or mask)", path));
   }
   if (action && out.action == ErrorAction::fail && (out.max_count || out.max_fraction)) {
     diagnostics.error(value.where(),
-                      fmt::format("{} fails at the first error, so it has no budget (use action: skip, "
-                                  "or drop max_count and max_fraction)",
+                      fmt::format("{} fails at the first error, so it has no budget (use action: skip "
+                                  "or mask, or drop max_count and max_fraction)",
                                   path));
+  }
+  return out;
+}
+
+/// [first, last), a fraction, or the name of a file of indices.
+void read_subset(const Value& value, const std::string& path, SamplingSpec& out, Diagnostics& diagnostics) {
+  if (value.is_broken()) return;
+  if (value.is_list() && value.items().size() == 2) {
+    const auto first = value.items()[0].as_integer();
+    const auto last = value.items()[1].as_integer();
+    if (first && last && *first >= 0 && *last > *first) {
+      out.range = {static_cast<std::uint64_t>(*first), static_cast<std::uint64_t>(*last)};
+      return;
+    }
+    if (first && last) {
+      diagnostics.error(
+          value.where(),
+          fmt::format("{} is empty: [{}, {}] is from the first on and before the last", path, *first, *last));
+      return;
+    }
+  }
+  const auto fraction = value.as_real();
+  if (fraction && *fraction > 0 && *fraction <= 1) {
+    out.fraction = *fraction;
+  } else if (const auto file = value.as_string(); file && !file->empty() && !fraction) {
+    out.indices_file = LocatedName{std::string(*file), value.where()};
+  } else {
+    diagnostics.error(
+        value.where(),
+        fmt::format("{} must be [first, last], a fraction above 0 and at most 1, or the name of "
+                    "a file with an index a line, not {}",
+                    path, value.describe()));
+  }
+}
+
+SamplingSpec read_sampling(const Value& value, const std::string& path, Diagnostics& diagnostics) {
+  SamplingSpec out;
+  out.where = value.where();
+  Section section(value, path, diagnostics);
+  if (const Value* subset = section.find("subset"))
+    read_subset(*subset, section.path("subset"), out, diagnostics);
+  const auto repeat = section.integer("repeat", 1, kMaxRepeat);
+  if (repeat) out.repeat = repeat->value;
+  out.weights_file = section.name("weights");
+  const auto replacement = section.boolean("replacement");
+  out.replacement = replacement.value_or(out.weights_file.has_value());
+  if (const auto samples = section.integer("num_samples", 1, kAnyInteger)) out.num_samples = samples->value;
+  section.refuse_other_keys();
+  if (repeat && (out.weights_file || out.replacement)) {
+    diagnostics.error(
+        repeat->where,
+        fmt::format("{} means nothing where samples are drawn {} (num_samples says how many)",
+                    section.path("repeat"), out.weights_file ? "by weights" : "with replacement"));
   }
   return out;
 }
@@ -134,6 +195,9 @@ NodeSpec read_node(const Value::Entry& entry, Diagnostics& diagnostics) {
   }
   if (const Value* on_error = section.find("on_error"); on_error && !on_error->is_broken()) {
     out.on_error = read_on_error(*on_error, section.path("on_error"), diagnostics);
+  }
+  if (const Value* sampling = section.find("sampling"); sampling && !sampling->is_broken()) {
+    out.sampling = read_sampling(*sampling, section.path("sampling"), diagnostics);
   }
   section.refuse_other_keys();
   if (entry.value.is_broken()) out.from_is_broken = true;

@@ -17,6 +17,8 @@ namespace headrace {
 /// Largest `threads`, `io_threads`, `concurrency`.
 inline constexpr int kMaxThreads = 1024;
 inline constexpr std::size_t kMaxNodes = 4096;
+/// Largest `world`.
+inline constexpr std::int64_t kMaxWorld = 1 << 20;
 
 /// Reads all of `document`, a map. Unknown keys, wrong types, values out of range and missing keys are
 /// reported; what is at fault is left out of the spec, so that the rest can be checked further. The keys

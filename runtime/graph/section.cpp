@@ -72,9 +72,23 @@ std::optional<Located<std::int64_t>> Section::integer(std::string_view key, std:
 
 std::optional<Located<std::int64_t>> Section::integer_or_auto(std::string_view key, std::int64_t minimum,
                                                               std::int64_t maximum) {
+  bool is_auto = false;
+  auto out = auto_or_integer(key, minimum, maximum, is_auto);
+  return is_auto ? Located<std::int64_t>{0, value_.find(key)->where()} : out;
+}
+
+std::optional<Located<std::int64_t>> Section::integer_unless_auto(std::string_view key, std::int64_t minimum,
+                                                                  std::int64_t maximum) {
+  bool is_auto = false;
+  return auto_or_integer(key, minimum, maximum, is_auto);
+}
+
+std::optional<Located<std::int64_t>> Section::auto_or_integer(std::string_view key, std::int64_t minimum,
+                                                              std::int64_t maximum, bool& is_auto) {
   const Value* value = find(key);
   if (!value) return std::nullopt;
-  if (value->as_string() == "auto") return Located<std::int64_t>{0, value->where()};
+  is_auto = value->as_string() == "auto";
+  if (is_auto) return std::nullopt;
   const std::optional<std::int64_t> out = value->as_integer();
   if (out && *out >= minimum && *out <= maximum) return Located<std::int64_t>{*out, value->where()};
   must_be(key, fmt::format("auto or {}", integer_range(minimum, maximum)), *value);

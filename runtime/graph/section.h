@@ -39,6 +39,9 @@ class Section {
   /// The same, where the word `auto` means 0.
   std::optional<Located<std::int64_t>> integer_or_auto(std::string_view key, std::int64_t minimum,
                                                        std::int64_t maximum);
+  /// The same, where the word `auto` means that nothing is given.
+  std::optional<Located<std::int64_t>> integer_unless_auto(std::string_view key, std::int64_t minimum,
+                                                           std::int64_t maximum);
   std::optional<double> real(std::string_view key, double minimum, double maximum);
   std::optional<Located<std::int64_t>> size(std::string_view key);
   std::optional<LocatedName> name(std::string_view key);
@@ -56,6 +59,9 @@ class Section {
   void refuse_other_keys();
 
  private:
+  std::optional<Located<std::int64_t>> auto_or_integer(std::string_view key, std::int64_t minimum,
+                                                       std::int64_t maximum, bool& is_auto);
+
   const Value& value_;
   std::string name_;
   Diagnostics& diagnostics_;

@@ -33,13 +33,30 @@ struct TokensSpec {
   Location where;                              ///< of the value of `tokens`
 };
 
-enum class ErrorAction { fail, skip };
+enum class ErrorAction { fail, skip, mask };
 
 struct OnErrorSpec {
   ErrorAction action = ErrorAction::fail;
-  std::optional<std::int64_t> max_count;  ///< most samples skipped in an epoch; none: no limit
-  std::optional<double> max_fraction;     ///< most of an epoch's samples skipped, 0 to 1; none: no limit
-  Location where;                         ///< of the value of `on_error`; unknown when it is not given
+  std::optional<std::int64_t> max_count;  ///< most samples that may fail in an epoch; none: no limit
+  std::optional<double> max_fraction;  ///< most of an epoch's samples that may fail, 0 to 1; none: no limit
+  Location where;                      ///< of the value of `on_error`; unknown when it is not given
+};
+
+/// Which samples of an indexed source make an epoch, and how often. At most one of the three subsets is
+/// given.
+struct SamplingSpec {
+  struct Range {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;  ///< above first
+  };
+  std::optional<Range> range;
+  std::optional<double> fraction;  ///< above 0, at most 1
+  std::optional<LocatedName> indices_file;
+  std::int64_t repeat = 1;  ///< at least 1; 1 where samples are drawn
+  std::optional<LocatedName> weights_file;
+  bool replacement = false;                 ///< true, unless given, where there are weights
+  std::optional<std::int64_t> num_samples;  ///< at least 1
+  Location where;                           ///< of the value of `sampling`
 };
 
 struct NodeSpec {
@@ -53,6 +70,7 @@ struct NodeSpec {
   std::optional<Located<std::int64_t>> concurrency;  ///< at least 1
   std::optional<TokensSpec> tokens;
   OnErrorSpec on_error;
+  std::optional<SamplingSpec> sampling;
 };
 
 struct OutputSpec {
@@ -73,6 +91,16 @@ struct RuntimeSpec {
   std::optional<Located<std::int64_t>> memory_bytes;  ///< none: not given
   Order order = Order::strict;
   bool fuse = true;
+  std::optional<Located<std::int64_t>> rank;   ///< none: auto
+  std::optional<Located<std::int64_t>> world;  ///< none: auto
+  bool ranks_are_broken = false;               ///< rank or world was at fault, which was reported
+};
+
+/// Which part of the work this process does, and who said so.
+struct RanksSpec {
+  std::uint32_t rank = 0;  ///< below world
+  std::uint32_t world = 1;
+  std::string origin;  ///< "runtime", "RANK and WORLD_SIZE"; "" where nobody said it
 };
 
 struct GraphSpec {
@@ -82,6 +110,7 @@ struct GraphSpec {
   Value vars = Value::map({}, {});  ///< substituted
   std::vector<LocatedName> plugins;
   RuntimeSpec runtime;
+  RanksSpec ranks;              ///< of runtime.rank and world, or of the environment
   std::vector<NodeSpec> nodes;  ///< in the order of the file, an include's before the including file's
   std::vector<OutputSpec> outputs;
 };

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "runtime/state/philox.h"
+#include "runtime/state/remainder.h"
 
 namespace headrace {
 
@@ -48,6 +50,8 @@ Checkpoint from_json(const Json& json) {
   json.at("listings").get_to(out.identity.listings);
   json.at("rank").get_to(out.rank);
   json.at("world").get_to(out.world);
+  json.at("dealt").get_to(out.dealt);
+  json.at("dealt_at").get_to(out.dealt_at);
   json.at("skipped").get_to(out.skipped);
   for (const auto& [name, point] : json.at("outputs").items()) {
     out.outputs[name] = {point.at("epoch").get<std::uint64_t>(), point.at("step").get<std::uint64_t>(),
@@ -82,6 +86,8 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
             {"seed", checkpoint.identity.seed},
             {"rank", checkpoint.rank},
             {"world", checkpoint.world},
+            {"dealt", checkpoint.dealt},
+            {"dealt_at", checkpoint.dealt_at},
             {"outputs", Json::object()},
             {"skipped", checkpoint.skipped},
             {"states", Json::object()},
@@ -120,6 +126,84 @@ Result<Checkpoint> read_checkpoint(std::string_view text) {
   } catch (const Json::exception& fault) {
     return refuse(fault.what());
   }
+}
+
+namespace {
+
+Status check_world(const std::vector<const Checkpoint*>& ranks) {
+  const Checkpoint& first = *ranks.front();
+  for (const Checkpoint* each : ranks) {
+    if (each->identity != first.identity || each->dealt != first.dealt || each->outputs.size() != first.outputs.size())
+      return {Code::data_error, fmt::format("the checkpoints of ranks 0 and {} are of different jobs", each->rank)};
+    for (const auto& [name, point] : each->outputs) {
+      const auto other = first.outputs.find(name);
+      if (other == first.outputs.end() || other->second.epoch != point.epoch || other->second.step != point.step) {
+        return {Code::data_error,
+                fmt::format("the checkpoints of ranks 0 and {} were not taken at the same step", each->rank)};
+      }
+    }
+  }
+  return {};
+}
+
+/// Global position behind what a rank has, over all its outputs.
+Result<std::uint64_t> end_of(const Checkpoint& checkpoint) {
+  const OutputPoint& first = checkpoint.outputs.begin()->second;
+  for (const auto& [name, point] : checkpoint.outputs) {
+    if (point.epoch != first.epoch || point.end != first.end)
+      return Status(Code::data_error, "its outputs stand at different places, so what is left cannot be dealt to "
+                                      "another number of ranks (take the checkpoint at the end of an epoch)");
+  }
+  return first.end;
+}
+
+}  // namespace
+
+Result<Checkpoint> share_of(const std::vector<Checkpoint>& saved, std::uint32_t rank, std::uint32_t world,
+                            const std::string& why_not_dealt) {
+  const std::uint32_t former = saved.front().world;
+  std::vector<const Checkpoint*> ranks(former, nullptr);
+  for (const Checkpoint& each : saved) {
+    if (each.world != former || each.rank >= former || ranks[each.rank] != nullptr)
+      return Status(Code::data_error, "the checkpoints are not those of the ranks of one job, one of each");
+    ranks[each.rank] = &each;
+  }
+  if (former == world && ranks[rank] != nullptr && saved.size() == 1) return *ranks[rank];
+  if (std::find(ranks.begin(), ranks.end(), nullptr) != ranks.end()) {
+    return Status(Code::invalid_argument,
+                  fmt::format("rank {} of {} cannot go on with {} of the checkpoints of {} ranks (it needs its own, or "
+                              "all of them)",
+                              rank, world, saved.size(), former));
+  }
+  if (Status status = check_world(ranks); !status.ok()) return status;
+  if (former == world) return *ranks[rank];
+
+  Checkpoint out = *ranks.front();
+  out.rank = rank;
+  out.world = world;
+  if (!out.states.empty()) {
+    return Status(Code::invalid_argument,
+                  fmt::format("node '{}' has a state of its own, which {} ranks cannot share", out.states.begin()->first,
+                              world));
+  }
+  const Remainders rest(out.dealt);
+  std::vector<std::uint64_t> ends;
+  for (const Checkpoint* each : ranks) {
+    const Result<std::uint64_t> end = end_of(*each);
+    if (!end.ok()) return end.status();
+    ends.push_back(rest.below(*end));
+    for (const auto& [node, skipped] : each->skipped) out.skipped[node] = std::max(out.skipped[node], skipped);
+  }
+  for (auto& [name, point] : out.outputs) point.end = 0;
+  if (std::all_of(ends.begin(), ends.end(), [](std::uint64_t end) { return end == 0; })) return out;
+  for (const auto& [name, point] : out.outputs) out.dealt_at[name] = point.ordinal;
+  if (!why_not_dealt.empty()) {
+    return Status(Code::invalid_argument,
+                  fmt::format("{} ranks cannot go on in the middle of an epoch of {} ranks: {}", world, former,
+                              why_not_dealt));
+  }
+  out.dealt.push_back(std::move(ends));
+  return out;
 }
 
 std::string difference(const Identity& saved, const Identity& now) {

@@ -47,6 +47,10 @@ struct Checkpoint {
   Identity identity;
   std::uint32_t rank = 0;
   std::uint32_t world = 1;
+  /// How the epoch was dealt to other numbers of ranks before this one: what each rank of each had taken
+  /// (remainder.h).
+  std::vector<std::vector<std::uint64_t>> dealt;
+  std::map<std::string, std::uint64_t> dealt_at;  ///< and the `ordinal` of each output when it was last dealt anew
   std::map<std::string, OutputPoint> outputs;
   std::map<std::string, std::int64_t> skipped;  ///< by node: in the epoch the sources go on in, before that
   std::map<std::string, OpState> states;        ///< by node
@@ -56,6 +60,13 @@ struct Checkpoint {
 std::string checkpoint_text(const Checkpoint& checkpoint);
 /// Refuses what is cut short, changed or of another format, and says which.
 Result<Checkpoint> read_checkpoint(std::string_view text);
+
+/// What rank `rank` of `world` goes on with when `saved` is what the ranks of a job left: its own, or, when the
+/// number of ranks has changed, its share of what they all left. `saved` holds its own alone, or one of each
+/// rank in any order. `why_not_dealt`: why another number of ranks cannot go on in the middle of an epoch, ""
+/// when it can.
+Result<Checkpoint> share_of(const std::vector<Checkpoint>& saved, std::uint32_t rank, std::uint32_t world,
+                            const std::string& why_not_dealt);
 
 /// What differs, one sentence a line, or "" when nothing does.
 std::string difference(const Identity& saved, const Identity& now);

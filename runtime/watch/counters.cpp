@@ -33,6 +33,7 @@ NodeCounts NodeCounters::total() const {
     sum.out += get(s.out);
     sum.dropped += get(s.dropped);
     sum.skipped += get(s.skipped);
+    sum.masked += get(s.masked);
     sum.busy_ns += get(s.busy_ns);
     sum.wait_ns += get(s.wait_ns);
     for (std::size_t c = 0; c < sum.histogram.size(); ++c) sum.histogram[c] += get(s.histogram[c]);

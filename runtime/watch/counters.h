@@ -35,6 +35,7 @@ struct NodeCounts {
   std::uint64_t out = 0;
   std::uint64_t dropped = 0;  ///< by choice: filters, short last batches, partners of a dropped record
   std::uint64_t skipped = 0;  ///< failed, and on_error said skip
+  std::uint64_t masked = 0;   ///< failed, and on_error said mask
   std::uint64_t busy_ns = 0;
   std::uint64_t wait_ns = 0;  ///< records stood ready before this node
   std::array<std::uint64_t, Histogram::kClasses> histogram{};
@@ -60,6 +61,7 @@ class NodeCounters {
   void add_out(std::size_t shard) { add(at(shard).out, 1); }
   void add_dropped(std::size_t shard, std::uint64_t n = 1) { add(at(shard).dropped, n); }
   void add_skipped(std::size_t shard) { add(at(shard).skipped, 1); }
+  void add_masked(std::size_t shard) { add(at(shard).masked, 1); }
 
   NodeCounts total() const;
 
@@ -69,6 +71,7 @@ class NodeCounters {
     std::atomic<std::uint64_t> out{0};
     std::atomic<std::uint64_t> dropped{0};
     std::atomic<std::uint64_t> skipped{0};
+    std::atomic<std::uint64_t> masked{0};
     std::atomic<std::uint64_t> busy_ns{0};
     std::atomic<std::uint64_t> wait_ns{0};
     std::array<std::atomic<std::uint64_t>, Histogram::kClasses> histogram{};

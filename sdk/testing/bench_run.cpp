@@ -208,8 +208,12 @@ Outcome BenchFrame::outcome_of(BenchCall& call, headrace_status status, const Re
     outcome.violations.emplace_back("returned status " + std::to_string(status) +
                                     ", which its rate does not know");
   }
-  if (status == HEADRACE_DROP)
+  if (status == HEADRACE_DROP) {
     outcome.member = static_cast<std::uint32_t>(std::max<std::int64_t>(call.dropped_by, 0));
+    const bool is_map = op().rate == HEADRACE_MAP && outcome.member < members_.size();
+    if (is_map && !members_[outcome.member]->declared.drops)
+      outcome.violations.emplace_back("dropped a record and did not declare that it drops");
+  }
   if (status != HEADRACE_OK && status != HEADRACE_MORE) return outcome;
   if (op().rate == HEADRACE_MAP || op().rate == HEADRACE_EXPAND) outcome.record = rides_along;
   for (const auto& member : members_) {

@@ -103,6 +103,7 @@ void take_settings(const headrace_declaration& d, Declared& to) {
   to.exchange = d.exchange != 0;
   to.indexed = d.indexed != 0;
   to.shuffle = d.shuffle != 0;
+  to.drops = d.drops != 0;
   to.batch_size = d.batch_size;
   to.slots = d.slots;
   to.last = d.last;
@@ -219,8 +220,9 @@ std::string Declared::to_string() const {
     text += "takes " + t.field + " of input " + std::to_string(t.input) + " as " + t.as + "\n";
   const std::pair<const char*, std::int64_t> settings[] = {
       {"runs", runs},       {"serial", serial},   {"ordered", ordered}, {"exchange", exchange},
-      {"indexed", indexed}, {"shuffle", shuffle}, {"size", batch_size}, {"slots", slots},
-      {"last", last},       {"groups", groups},   {"window", window},   {"ends", ends}};
+      {"indexed", indexed}, {"shuffle", shuffle}, {"drops", drops},     {"size", batch_size},
+      {"slots", slots},     {"last", last},       {"groups", groups},   {"window", window},
+      {"ends", ends}};
   for (const auto& [name, value] : settings) text += std::string(name) + " " + std::to_string(value) + "\n";
   return text;
 }

@@ -41,12 +41,13 @@ std::string bytes(std::int64_t n) {
 }
 
 /// "", or ": decode 3, crop 1".
-std::string skipped_by_node(const nlohmann::ordered_json& stats) {
+std::string by_node(const nlohmann::ordered_json& stats, const char* key) {
+  if (!stats.is_object()) return {};
   std::string text;
   const nlohmann::ordered_json nodes = stats.value("nodes", nlohmann::ordered_json::object());
   for (const auto& [name, node] : nodes.items()) {
-    const auto skipped = node.value("skipped", std::uint64_t{0});
-    if (skipped > 0) text += fmt::format("{} {} {}", text.empty() ? ":" : ",", name, skipped);
+    const auto samples = node.value(key, std::uint64_t{0});
+    if (samples > 0) text += fmt::format("{} {} {}", text.empty() ? ":" : ",", name, samples);
   }
   return text;
 }
@@ -102,7 +103,7 @@ nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordere
       facts.first_batch_seconds ? nlohmann::ordered_json(*facts.first_batch_seconds) : nullptr;
   report["cpu_seconds"] = cpu_seconds();
   report["peak_rss_bytes"] = peak_rss_bytes();
-  for (const char* key : {"delivered", "skipped", "padded"}) report[key] = count(stats, key);
+  for (const char* key : {"delivered", "skipped", "masked", "padded"}) report[key] = count(stats, key);
   report["each_epoch"] = nlohmann::ordered_json::array();
   for (const EpochFacts& epoch : facts.each_epoch) {
     report["each_epoch"].push_back({{"epoch", epoch.epoch},
@@ -139,8 +140,9 @@ std::string summary(const nlohmann::ordered_json& report, const nlohmann::ordere
   }
   text += fmt::format("CPU {:.2f} s; memory at most {}\n", report.at("cpu_seconds").get<double>(),
                       bytes(report.at("peak_rss_bytes").get<std::int64_t>()));
-  text += fmt::format("{}, skipped {}{}, padded {}\n", delivered(report), number("skipped"),
-                      stats.is_object() ? skipped_by_node(stats) : "", number("padded"));
+  text += fmt::format("{}, skipped {}{}", delivered(report), number("skipped"), by_node(stats, "skipped"));
+  if (number("masked") > 0) text += fmt::format(", masked {}{}", number("masked"), by_node(stats, "masked"));
+  text += fmt::format(", padded {}\n", number("padded"));
   return text + (stats.is_object() ? node_table(report.at("nodes"), stats) : std::string());
 }
 

@@ -38,9 +38,9 @@ std::int64_t peak_rss_bytes();
 
 /// Keys, all of them always there: graph, samples, batches, epochs, seconds, samples_per_second,
 /// first_batch_seconds (null without a batch), cpu_seconds, peak_rss_bytes, delivered (null where it is not
-/// known), skipped, padded, each_epoch: [{epoch, samples, seconds, cpu_seconds}], outputs: {name: {batches,
-/// samples}}, nodes: {name: {in, out, dropped, busy_seconds, wait_seconds, p50_us, p99_us, tokens_max}}.
-/// `stats` is what headrace_stats() wrote.
+/// known), skipped, masked, padded, each_epoch: [{epoch, samples, seconds, cpu_seconds}], outputs: {name:
+/// {batches, samples}}, nodes: {name: {in, out, dropped, busy_seconds, wait_seconds, p50_us, p99_us,
+/// tokens_max}}. `stats` is what headrace_stats() wrote.
 nlohmann::ordered_json make_report(const RunFacts& facts, const nlohmann::ordered_json& stats);
 
 /// The report in a few lines, and the nodes as a table. `ending` is "", or why the run did not come to its

@@ -33,16 +33,17 @@ struct Arguments : GraphArguments {
   bool resumes_anyway = false;
 };
 
-/// Samples of one epoch when there is one source and it knows; the bar counts what comes out against it.
+/// Samples that this rank is dealt in an epoch when there is one source and it knows; the bar counts what
+/// comes out against it.
 std::optional<std::uint64_t> samples_an_epoch(const Pipeline& pipeline) {
   const nlohmann::ordered_json described =
       ask_json([&](const headrace_sink* sink) { return headrace_describe(pipeline.get(), sink); });
   std::optional<std::uint64_t> length;
   if (!described.is_object()) return length;
   for (const auto& node : described) {
-    if (!node.is_object() || !node.contains("length")) continue;
-    if (length || !node.at("length").is_number_unsigned()) return std::nullopt;
-    length = node.at("length").get<std::uint64_t>();
+    if (!node.is_object() || !node.contains("dealt")) continue;
+    if (length || !node.at("dealt").is_number_unsigned()) return std::nullopt;
+    length = node.at("dealt").get<std::uint64_t>();
   }
   return length;
 }

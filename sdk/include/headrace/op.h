@@ -155,7 +155,17 @@ enum {
 };
 
 typedef int32_t headrace_last;
-enum { HEADRACE_LAST_DROP = 1, HEADRACE_LAST_PARTIAL = 2 };
+/** What becomes of the records that the end of an epoch leaves without a whole batch. The host sees to it: it
+ * goes on with the epoch's order from its beginning (PAD, WRAP), or makes rows up. With PAD, and wherever
+ * rows may be made up, it adds a field `mask` to what the op writes: bool, one for each row, false for a row
+ * that does not count. A made-up row is all zeros, its texts are empty, and its sample's position is
+ * UINT64_MAX. The op sees batches of full size. */
+enum {
+  HEADRACE_LAST_DROP = 1,    /**< they are left out */
+  HEADRACE_LAST_PARTIAL = 2, /**< they are a short batch */
+  HEADRACE_LAST_PAD = 3,     /**< the batch is filled up, by what does not count */
+  HEADRACE_LAST_WRAP = 4     /**< the batch is filled up from the beginning of the epoch */
+};
 
 typedef int32_t headrace_ends;
 enum { HEADRACE_ENDS_FIRST = 1, HEADRACE_ENDS_ALL = 2 };
@@ -176,7 +186,8 @@ typedef struct headrace_allocator {
  * says. A number returned by read() or write() is a port: the index into a call's inputs or outputs, counted
  * from 0 in order of the calls. Fields that are neither replaced nor removed ride along untouched (MAP,
  * EXPAND, WINDOW). A REDUCE gives only what it writes; axis 0 of its outputs counts the rows (batch_size, or
- * -1 when a batch may be shorter), the axes after it are a row's. */
+ * -1 when a batch may be shorter), the axes after it are a row's; a `mask` that the host gave its records is
+ * not among its inputs, since the host gathers it. */
 typedef struct headrace_declaration {
   headrace_context context;
   const headrace_config* config; /**< config->member_count is 1 here */
@@ -221,7 +232,7 @@ typedef struct headrace_declaration {
   int64_t groups;     /**< REDUCE with assign(): most groups open at once; each needs a token of its own */
   int64_t window;     /**< WINDOW: most records held */
   headrace_ends ends; /**< MERGE: ends with the first of its inputs, or with all */
-  int32_t reserved3;
+  int32_t drops; /**< MAP: process() may return DROP; one that returns it and did not say so is at fault */
 } headrace_declaration;
 
 /** May the chain members[0..member_count) run as one frame of members[0]? The last member is the one offered;

@@ -109,6 +109,18 @@ TEST(Stack, LeavesTheFirstAxisOpenForAPartialBatch) {
   EXPECT_EQ(out.record["image"].shape()[0], 3);
 }
 
+TEST(Stack, PadsAndWrapsByTheHost) {
+  OpBench pads = stack({{"size", "8"}, {"last", "pad"}});
+  OpBench wraps = stack({{"size", "8"}, {"last", "wrap"}});
+  for (OpBench* bench : {&pads, &wraps}) {
+    ASSERT_TRUE(bench->reduce(kRows).ok());
+    EXPECT_EQ(bench->declared().writes.size(), 4U) << "the mask is the host's";
+    EXPECT_EQ(bench->declared().writes[0].spec.to_string(), "image: uint8[8, 2, 3, 3] NHWC");
+  }
+  EXPECT_EQ(pads.declared().last, HEADRACE_LAST_PAD);
+  EXPECT_EQ(wraps.declared().last, HEADRACE_LAST_WRAP);
+}
+
 TEST(Stack, RefusesBatchesThatMayBeShort) {
   OpBench inner = stack({{"size", "8"}, {"last", "partial"}});
   ASSERT_TRUE(inner.reduce(kRows).ok());

@@ -150,9 +150,14 @@ struct Fail : Pass {
 struct Drop : Pass {
   static constexpr OpInfo kInfo{.name = "test.drop", .doc = "Drops some."};
   static constexpr std::array kParams{Param::integer("every", "Each how many-th.").required(),
-                                      Param::integer("offset", "From which on.").otherwise("0")};
+                                      Param::integer("offset", "From which on.").otherwise("0"),
+                                      Param::boolean("declared", "Says that it drops.").otherwise("true")};
   explicit Drop(const Config& c)
       : every_(c.params().integer("every")), offset_(c.params().integer("offset")) {}
+  static void declare(Declaration& d) {
+    Pass::declare(d);
+    d->drops = d.params().boolean("declared") ? 1 : 0;
+  }
   headrace_status process(Call& call) const {
     if (hits(call.input_span<std::int64_t>(0)[0], every_, offset_)) return call.drop();
     pass(call);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <headrace/cpp/op.hpp>
 #include <sstream>
@@ -153,7 +154,7 @@ const headrace_allocator kPageLocked{
     sizeof(headrace_allocator), 0, "page-locked", {HEADRACE_CUDA_HOST, 0}, nullptr, nullptr, nullptr};
 
 struct Batch : Nothing {
-  static constexpr const char* kLast[] = {"drop", "partial"};
+  static constexpr const char* kLast[] = {"drop", "partial", "pad", "wrap"};  // by their numbers
   static constexpr const char* kSlots[] = {"fixed", "by_size", "none"};
   static constexpr OpInfo kInfo{.name = "fake.batch", .doc = "Batches.", .rate = HEADRACE_REDUCE};
   static constexpr std::array kParams{Param::integer("size", "Records.").required().at_least(1),
@@ -165,7 +166,8 @@ struct Batch : Nothing {
     const std::int64_t size = p.integer("size");
     d->batch_size = size;
     d->groups = p.integer("groups");
-    d->last = p.string("last") == "partial" ? HEADRACE_LAST_PARTIAL : HEADRACE_LAST_DROP;
+    d->last = static_cast<headrace_last>(
+        1 + (std::find(std::begin(kLast), std::end(kLast), p.string("last")) - std::begin(kLast)));
     d->slots = p.string("slots") == "fixed"  ? HEADRACE_SLOTS_FIXED
                : p.string("slots") == "none" ? HEADRACE_SLOTS_NONE
                                              : HEADRACE_SLOTS_BY_SIZE;
@@ -189,6 +191,19 @@ struct Batch : Nothing {
   }
   std::uint64_t assign(Call&) { return 0; }
   void slot_shape(std::uint64_t, std::uint32_t, std::int64_t*, std::int32_t&) {}
+  using Nothing::Nothing;
+};
+
+struct Stack : Nothing {
+  static constexpr OpInfo kInfo{.name = "fake.stack", .doc = "Batches.", .rate = HEADRACE_REDUCE};
+  static constexpr auto kParams = Batch::kParams;
+  static void declare(Declaration& d) { Batch::declare(d); }
+  using Nothing::Nothing;
+};
+
+struct Filter : Nothing {
+  static constexpr OpInfo kInfo{.name = "fake.filter", .doc = "Drops some."};
+  static void declare(Declaration& d) { d->drops = 1; }
   using Nothing::Nothing;
 };
 
@@ -220,9 +235,11 @@ struct Mix {
   static constexpr OpInfo kInfo{
       .name = "fake.mix", .doc = "Mixes.", .rate = HEADRACE_MERGE, .min_inputs = 2, .max_inputs = 0};
   static constexpr std::array kParams{
-      Param::boolean("half", "Takes from one input only.").otherwise("false")};
+      Param::boolean("half", "Takes from one input only.").otherwise("false"),
+      Param::boolean("all", "Ends with all of its inputs.").otherwise("false")};
   explicit Mix(const Config&) {}
   static void declare(Declaration& d) {
+    d->ends = d.params().boolean("all") ? HEADRACE_ENDS_ALL : HEADRACE_ENDS_FIRST;
     const std::uint32_t inputs = d.params().boolean("half") ? 1 : d.input_count();
     for (std::uint32_t input = 0; input < inputs; ++input) {
       for (std::uint32_t i = 0; i < d.input(0).count; ++i)
@@ -325,9 +342,9 @@ const Registry& fake_registry() {
   static const Registry* const kRegistry = [] {
     static constexpr headrace_plugin kPlugin =
         plugin_table<fake::Files, fake::Read, fake::Decode, fake::Crop, fake::Flip, fake::Norm, fake::Boxes,
-                     fake::Only, fake::Keep, fake::Serial, fake::Expand, fake::Batch, fake::Shuffle,
-                     fake::Zip, fake::Mix, fake::Upload, fake::Parameters, fake::Holds, fake::Broken>(
-            "fake", "1.0.0", "Ops that never run.");
+                     fake::Only, fake::Keep, fake::Serial, fake::Expand, fake::Batch, fake::Stack,
+                     fake::Filter, fake::Shuffle, fake::Zip, fake::Mix, fake::Upload, fake::Parameters,
+                     fake::Holds, fake::Broken>("fake", "1.0.0", "Ops that never run.");
     auto* registry = new Registry;
     const Status added = registry->add(&kPlugin, "fake_ops.cpp");
     if (!added.ok()) ADD_FAILURE() << added.message();

@@ -27,7 +27,9 @@ namespace headrace {
 ///   fake.keep     map: reads `field`, gives it under `as`
 ///   fake.serial   map, one at a time
 ///   fake.expand   expand: image -> image
-///   fake.batch    reduce: all fields; size, last, slots fixed|by_size|none, groups, memory
+///   fake.batch    reduce by groups: all fields; size, last, slots fixed|by_size|none, groups, memory
+///   fake.stack    the same without groups
+///   fake.filter   map that drops
 ///   fake.shuffle  window
 ///   fake.zip      join; suffixes _0, _1, ... where names meet
 ///   fake.mix      merge

@@ -129,6 +129,49 @@ TEST(ReadSpec, TakesAWordForTheActionOnError) {
   EXPECT_EQ(spec.nodes[0].on_error.action, ErrorAction::skip);
 }
 
+TEST(ReadSpec, ReadsHowASourceIsSampled) {
+  const auto sampling = [](const std::string& text) {
+    return *parsed("version: 1\nnodes: {a: {op: x.y, sampling: " + text + "}}\noutputs: {o: {from: a}}\n")
+                .nodes[0]
+                .sampling;
+  };
+  EXPECT_EQ(sampling("{subset: [2, 5]}").range->first, 2U);
+  EXPECT_EQ(sampling("{subset: [2, 5]}").range->last, 5U);
+  EXPECT_EQ(sampling("{subset: 0.25}").fraction, 0.25);
+  EXPECT_EQ(sampling("{subset: 1}").fraction, 1.0);
+  EXPECT_EQ(sampling("{subset: some.txt}").indices_file->name, "some.txt");
+  EXPECT_EQ(sampling("{repeat: 3}").repeat, 3);
+  EXPECT_FALSE(sampling("{num_samples: 10}").replacement);
+  EXPECT_EQ(sampling("{num_samples: 10}").num_samples, 10);
+  EXPECT_EQ(sampling("{weights: w.txt}").weights_file->name, "w.txt");
+  EXPECT_TRUE(sampling("{weights: w.txt}").replacement) << "as in torch's WeightedRandomSampler";
+  EXPECT_FALSE(sampling("{weights: w.txt, replacement: false}").replacement);
+}
+
+TEST(ReadSpec, RefusesSamplingThatMeansNothing) {
+  EXPECT_EQ(
+      faults_of_node("sampling: {subset: [5, 5]}"),
+      "g.yaml:2:41: error: n.sampling.subset is empty: [5, 5] is from the first on and before the last\n");
+  const std::string not_a_subset =
+      "n.sampling.subset must be [first, last], a fraction above 0 and at most 1, or the "
+      "name of a file with an index a line, not ";
+  EXPECT_EQ(faults_of_node("sampling: {subset: 100}"),
+            "g.yaml:2:41: error: " + not_a_subset + "the integer 100\n");
+  EXPECT_EQ(faults_of_node("sampling: {subset: [1, 2, 3]}"),
+            "g.yaml:2:41: error: " + not_a_subset + "a list\n");
+  EXPECT_EQ(faults_of_node("sampling: {repeat: 2, weights: w.txt}"),
+            "g.yaml:2:41: error: n.sampling.repeat means nothing where samples are drawn by weights "
+            "(num_samples says "
+            "how many)\n");
+  EXPECT_EQ(faults_of_node("sampling: {repeat: 2, replacement: true}"),
+            "g.yaml:2:41: error: n.sampling.repeat means nothing where samples are drawn with replacement "
+            "(num_samples says how many)\n");
+  EXPECT_EQ(faults_of_node("sampling: {samples: 2}"),
+            "g.yaml:2:33: error: unknown key 'samples' in n.sampling (allowed: subset, repeat, weights, "
+            "replacement, "
+            "num_samples)\n");
+}
+
 TEST(ReadSpec, NeedsVersionNodesAndOutputs) {
   EXPECT_EQ(faults("name: x\n"),
             "g.yaml:1:1: error: the graph does not say its version (write version: 1)\n"
@@ -156,13 +199,10 @@ TEST(ReadSpec, RefusesUnknownKeysEverywhere) {
             "g.yaml:2:1: error: unknown key 'runtme' in the graph (did you mean 'runtime'?)\n");
   EXPECT_EQ(faults_of("runtime: {thread: 1}"),
             "g.yaml:2:11: error: unknown key 'thread' in runtime (did you mean 'threads'?)\n");
-  EXPECT_EQ(
-      faults_of("runtime: {rank: 0, stage_timeout: 3s}"),
-      "g.yaml:2:11: error: unknown key 'rank' in runtime (allowed: threads, io_threads, seed, memory, order, "
-      "fuse)\n"
-      "g.yaml:2:20: error: unknown key 'stage_timeout' in runtime (allowed: threads, io_threads, seed, "
-      "memory, "
-      "order, fuse)\n");
+  EXPECT_EQ(faults_of("runtime: {stage_timeout: 3s}"),
+            "g.yaml:2:11: error: unknown key 'stage_timeout' in runtime (allowed: threads, io_threads, seed, "
+            "memory, "
+            "order, fuse, rank, world)\n");
   EXPECT_EQ(faults_of_node("frm: b"), "g.yaml:2:22: error: unknown key 'frm' in n (did you mean 'from'?)\n");
   EXPECT_EQ(faults_of_node("tokens: {itens: 3}"),
             "g.yaml:2:31: error: unknown key 'itens' in n.tokens (did you mean 'items'?)\n");
@@ -235,10 +275,9 @@ TEST(ReadSpec, ChecksTokens) {
 }
 
 TEST(ReadSpec, ChecksOnError) {
-  EXPECT_EQ(faults_of_node("on_error: {action: mask}"),
-            "g.yaml:2:41: error: n.on_error.action must be fail or skip, not the text 'mask'\n");
+  EXPECT_EQ(faults_of_node("on_error: {action: mask, max_count: 3}"), "");
   EXPECT_EQ(faults_of_node("on_error: ignore"),
-            "g.yaml:2:32: error: n.on_error.action must be fail or skip, not the text 'ignore'\n");
+            "g.yaml:2:32: error: n.on_error.action must be fail or skip or mask, not the text 'ignore'\n");
   EXPECT_EQ(faults_of_node("on_error: {action: skip, max_count: -1, max_fraction: 1.5}"),
             "g.yaml:2:58: error: n.on_error.max_count must be an integer of at least 0, not the integer -1\n"
             "g.yaml:2:76: error: n.on_error.max_fraction must be a number from 0 to 1, not the number 1.5\n");
@@ -246,10 +285,10 @@ TEST(ReadSpec, ChecksOnError) {
       faults_of_node("on_error: {action: skip, max_fraction: .nan}"),
       "g.yaml:2:61: error: n.on_error.max_fraction must be a number from 0 to 1, not the number .nan\n");
   EXPECT_EQ(faults_of_node("on_error: {max_count: 3}"),
-            "g.yaml:2:32: error: n.on_error has no action (fail or skip)\n");
+            "g.yaml:2:32: error: n.on_error has no action (fail, skip or mask)\n");
   EXPECT_EQ(faults_of_node("on_error: {action: fail, max_count: 3}"),
-            "g.yaml:2:32: error: n.on_error fails at the first error, so it has no budget (use action: skip, "
-            "or drop "
+            "g.yaml:2:32: error: n.on_error fails at the first error, so it has no budget (use action: skip "
+            "or mask, or drop "
             "max_count and max_fraction)\n");
 }
 

@@ -25,6 +25,7 @@ struct Fails {
   static constexpr std::array kParams{Param::string("how", "How.").otherwise("not")};
   static void declare(Declaration& d) {
     if (d.params().string("how") == "declare") throw std::runtime_error("declared too much");
+    d->drops = 1;
   }
   explicit Fails(const Config& config) : how_(config.params().string("how")) {
     if (how_ == "create") throw Error(HEADRACE_UNSUPPORTED, "no such machine");
@@ -228,6 +229,7 @@ TEST(CppOp, AbsorbsAndNamesTheMemberThatDropped) {
   const Outcome out = bench.map({});
   EXPECT_EQ(out.status, HEADRACE_DROP);
   EXPECT_EQ(out.member, 1U);
+  EXPECT_TRUE(out.violations.empty()) << "the member said that it drops";
 }
 
 TEST(CppOp, IsToldWhatItsPortsHold) {

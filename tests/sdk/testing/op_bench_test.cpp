@@ -131,7 +131,8 @@ enum class Sin {
   late_write,
   two_completes,
   no_complete,
-  open_span
+  open_span,
+  dropped
 };
 
 template <Sin kSin>
@@ -183,6 +184,8 @@ struct Sinner {
         return HEADRACE_PENDING;
       case Sin::no_complete:
         return HEADRACE_PENDING;
+      case Sin::dropped:
+        return call.drop();
     }
     return HEADRACE_OK;
   }
@@ -209,6 +212,7 @@ TEST(OpBench, SeesEveryBreachOfTheRules) {
   EXPECT_EQ(first_violation<Sin::late_write>(), "wrote 'y' after complete()");
   EXPECT_EQ(first_violation<Sin::two_completes>(), "completed a call twice");
   EXPECT_EQ(first_violation<Sin::no_complete>(), "never completed a pending call");
+  EXPECT_EQ(first_violation<Sin::dropped>(), "dropped a record and did not declare that it drops");
 }
 
 }  // namespace

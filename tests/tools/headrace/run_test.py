@@ -18,7 +18,7 @@ from driven import GRAPHS, PHOTOS, Driven
 
 HELLO = GRAPHS / "hello.yaml"
 KEYS = {"graph", "samples", "batches", "epochs", "seconds", "samples_per_second", "first_batch_seconds",
-        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "padded", "each_epoch", "outputs",
+        "cpu_seconds", "peak_rss_bytes", "delivered", "skipped", "masked", "padded", "each_epoch", "outputs",
         "nodes"}
 NODE_KEYS = {"in", "out", "dropped", "busy_seconds", "wait_seconds", "p50_us", "p99_us", "tokens_max"}
 

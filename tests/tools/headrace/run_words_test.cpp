@@ -87,7 +87,7 @@ TEST(Report, HasExactlyItsKeys) {
   EXPECT_EQ(keys,
             (std::set<std::string>{"graph", "samples", "batches", "epochs", "seconds", "samples_per_second",
                                    "first_batch_seconds", "cpu_seconds", "peak_rss_bytes", "delivered",
-                                   "skipped", "padded", "each_epoch", "outputs", "nodes"}));
+                                   "skipped", "masked", "padded", "each_epoch", "outputs", "nodes"}));
   std::set<std::string> node_keys;
   for (const auto& [key, value] : report.at("nodes").at("decode").items()) node_keys.insert(key);
   EXPECT_EQ(node_keys, (std::set<std::string>{"in", "out", "dropped", "busy_seconds", "wait_seconds",
@@ -113,6 +113,15 @@ TEST(Summary, NamesTheNodesThatSkipped) {
   EXPECT_EQ(text.substr(0, text.find('\n')), "g: 1 epoch, 9 samples in 2 batches, 3.00 s, 3 samples/s");
   EXPECT_NE(text.find("delivered 9, skipped 3: decode 3, padded 0\n"), std::string::npos) << text;
   EXPECT_NE(text.find("first batch after 0.125 s; "), std::string::npos) << text;
+}
+
+TEST(Summary, NamesTheNodesThatMasked) {
+  nlohmann::ordered_json masked = stats();
+  masked["masked"] = 2;
+  masked["padded"] = 4;
+  masked["nodes"]["crop"]["masked"] = 2;
+  const std::string text = summary(make_report(facts(), masked), masked, "");
+  EXPECT_NE(text.find("skipped 3: decode 3, masked 2: crop 2, padded 4\n"), std::string::npos) << text;
 }
 
 TEST(Summary, SaysWhatEachOutputGotWhereNobodyKnowsWhatTheyShare) {

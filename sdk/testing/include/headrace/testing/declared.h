@@ -79,6 +79,7 @@ struct Declared {
   bool exchange = false;
   bool indexed = false;
   bool shuffle = false;
+  bool drops = false;
   std::int64_t batch_size = 0;
   headrace_slots slots = 0;
   headrace_last last = 0;
