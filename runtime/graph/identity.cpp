@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/graph/bind_params.h"
 #include "runtime/state/philox.h"
 
@@ -93,8 +95,14 @@ std::map<std::string, std::string> identify_nodes(const Plan& plan, std::uint32_
   std::map<std::string, std::string> out;
   for (const PlanNode& node : plan.nodes) out[node.name] = hash_node(plan, node, world, lists(node));
   for (const PlanOutput& output : plan.outputs) {
-    std::string text = plan.nodes[output.from].name;
-    for (const std::string& field : output.fields) text += fmt::format(";{}", field);
+    const PlanNode& node = plan.nodes[output.from];
+    std::string text = node.name;
+    for (const std::string& name : output.fields) {
+      const auto field = std::find_if(node.schema.begin(), node.schema.end(),
+                                      [&](const Field& each) { return each.name == name; });
+      // The host's own: it comes and goes with the number of ranks.
+      if (field == node.schema.end() || !field->is_mask) text += fmt::format(";{}", name);
+    }
     out["output " + output.name] = short_hash(text);
   }
   return out;
