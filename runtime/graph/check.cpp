@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -133,7 +134,17 @@ class Check {
                                      field.name, spec.from.name, did_you_mean_or_allowed(field.name, there)));
       }
     }
+    if (spec.fields) warn_of_masks(spec, schema, out.fields);
     plan_.outputs.push_back(std::move(out));
+  }
+
+  void warn_of_masks(const OutputSpec& spec, const Schema& schema, const std::vector<std::string>& wanted) {
+    for (const Field& field : schema) {
+      if (!field.is_mask || std::find(wanted.begin(), wanted.end(), field.name) != wanted.end()) continue;
+      diagnostics_.warning(spec.fields_where,
+                           fmt::format("outputs.{} leaves out '{}', which says which rows of '{}' count",
+                                       spec.name, field.name, spec.from.name));
+    }
   }
 
   static void mark_live_fields(Plan& plan);

@@ -191,6 +191,66 @@ TEST_F(MaskTest, WorksWhereverASampleFails) {
   }
 }
 
+TEST_F(MaskTest, ASampleThatFailsOnSeveralBranchesIsOne) {
+  const char* const graph = R"(
+version: 1
+nodes:
+  count: {op: source.range, with: {n: 40}}
+  a: {op: test.fail, from: count, with: {every: 5}, on_error: mask}
+  b: {op: test.fail, from: count, with: {every: 10}, on_error: mask}
+  c: {op: test.drop, from: count, with: {every: 20}}
+  zip: {op: flow.zip, from: [a, b, c], with: {suffixes: [_a, _b, _c]}}
+  batch: {op: batch.stack, from: zip, with: {size: 38}}
+outputs: {out: {from: batch}}
+)";
+  for (const char* order : {"strict", "any"}) {
+    GraphRun run(graph, {std::string("runtime.order=") + order, "runtime.threads=4"});
+    EXPECT_EQ(rows_of_epoch(run).size(), 38U);
+    EXPECT_EQ(run.stats()["masked"], 6) << "0 and 20 were dropped, 5, 10, 15, 25, 30 and 35 were not";
+    EXPECT_EQ(run.stats()["delivered"], 32);
+  }
+}
+
+TEST_F(MaskTest, APaddedBatchOfChildrenIsFilledWithBlankRows) {
+  const char* const graph = R"(
+version: 1
+nodes:
+  count: {op: source.range, with: {n: 7}}
+  many: {op: test.children, from: count, with: {n: 2, vary: true}}
+  batch: {op: batch.stack, from: many, with: {size: 4, last: pad}}
+outputs: {out: {from: batch}}
+)";
+  GraphRun run(graph, {}, {.epochs = 2});
+  // The children of 1, 2, 4 and 5; 0, 3 and 6 have none.
+  const std::vector<Row> rows{{1, true}, {2, true}, {2, true},  {4, true},
+                              {5, true}, {5, true}, {0, false}, {0, false}};
+  for (int e = 0; e < 2; ++e) EXPECT_EQ(rows_of_epoch(run), rows);
+  EXPECT_EQ(run.stats()["padded"], 4);
+}
+
+TEST_F(MaskTest, APaddedBatchOfEachGroupIsFilledWithBlankRows) {
+  const char* const graph = R"(
+version: 1
+nodes:
+  count: {op: test.count, with: {n: 11}}
+  batch: {op: test.parity, from: count, with: {size: 4, pad: true}}
+outputs: {out: {from: batch}}
+)";
+  GraphRun run(graph, {}, {.epochs = 2});
+  for (int e = 0; e < 2; ++e) {
+    const std::vector<Row> rows = rows_of_epoch(run);
+    ASSERT_EQ(rows.size(), 16U);
+    EXPECT_EQ(std::count(rows.begin(), rows.end(), Row{0, false}), 5);
+    for (std::size_t i = 0; i < 16; i += 4) {
+      for (std::size_t j = 1; j < 4; ++j) {
+        if (rows[i + j].counts) {
+          EXPECT_EQ(rows[i + j].index % 2, rows[i].index % 2) << "groups stay apart";
+        }
+      }
+    }
+  }
+}
+
 TEST_F(MaskTest, AFailedBatchLeavesARowOfTheOuterBatch) {
   const char* const graph = R"(
 version: 1

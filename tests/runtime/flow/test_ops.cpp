@@ -472,14 +472,14 @@ struct Parity : Counted {
   static constexpr OpInfo kInfo{
       .name = "test.parity", .doc = "Batches even and odd records apart.", .rate = HEADRACE_REDUCE};
   static constexpr std::array kParams{Param::integer("size", "Records a batch.").required(),
-                                      Param::boolean("by_size", "Lend rows by group.").otherwise("false")};
+                                      Param::boolean("pad", "Fills the last ones up.").otherwise("false")};
   static void declare(Declaration& d) {
     d.read("index");
     const std::int64_t size = d.params().integer("size");
     d.write(Spec::tensor("index", HEADRACE_INT64, {size}));
     d->batch_size = size;
     d->groups = 2;
-    d->last = HEADRACE_LAST_PARTIAL;
+    d->last = d.params().boolean("pad") ? HEADRACE_LAST_PAD : HEADRACE_LAST_PARTIAL;
     d->slots = HEADRACE_SLOTS_NONE;
   }
   explicit Parity(const Config&) {}

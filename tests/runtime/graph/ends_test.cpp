@@ -88,6 +88,20 @@ TEST(Ends, GathersTheMasksOfBatchesThatAreBatchedAgain) {
   for (const Port& port : p.node("b2").reads) EXPECT_NE(port.field, "mask") << "the host gathers it";
 }
 
+TEST(Ends, WarnsOfAnOutputThatLeavesTheMaskOut) {
+  const auto said = [](const std::string& fields) {
+    return plan_text(
+               "version: 1\nnodes:\n  f: {op: fake.files}\n"
+               "  b: {op: fake.stack, from: f, with: {size: 2, last: pad}}\n"
+               "outputs: {o: {from: b, fields: " +
+               fields + "}}\n")
+        .errors;
+  };
+  EXPECT_EQ(said("[label]"),
+            "g.yaml:5:32: warning: outputs.o leaves out 'mask', which says which rows of 'b' count\n");
+  EXPECT_EQ(said("[label, mask]"), "");
+}
+
 TEST(Ends, RefusesAMaskThatFindsItsNameTaken) {
   EXPECT_EQ(
       faults(kRecords + "m: {op: fake.keep, from: o, with: {field: image, as: mask}}\n" + stack("pad", "m"),

@@ -28,6 +28,24 @@ def no_room():
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 
+class Ranks(Driven):
+    def test_share_an_epoch_as_their_launcher_says(self):
+        sets = ("--set", "nodes.batch.with.last=pad", "--set", "outputs.train.fields=[image, label, mask]")
+        delivered = 0
+        for rank in range(2):
+            environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2"}
+            plan = self.headrace("plan", HELLO, *sets, env=environment)
+            self.assertIn(f"rank {rank} of 2, as RANK and WORLD_SIZE say\n", plan.stdout)
+            report, _ = self.report(HELLO, *sets, env=environment)
+            self.assertEqual((report["samples"], report["batches"], report["padded"]), (16, 2, 4))
+            delivered += report["delivered"]
+        self.assertEqual(delivered, 24)
+
+    def test_are_not_guessed_from_half_of_what_a_launcher_says(self):
+        ran = self.headrace("run", HELLO, env={**os.environ, "RANK": "1"}, code=1)
+        self.assertIn("the environment has RANK and no WORLD_SIZE", ran.stderr)
+
+
 class Report(Driven):
     def test_has_exactly_its_keys_and_adds_up(self):
         report, ran = self.report(HELLO, "--epochs", "2")
