@@ -120,6 +120,7 @@ Status OpInstance::open() {
                         own_scope_.text.empty() ? "could not be opened" : own_scope_.text)};
   }
   length_ = opening.length;
+  fingerprint_ = {opening.fingerprint[0], opening.fingerprint[1]};
   if (first().indexed && length_ < 0) {
     return {Code::internal, fmt::format("{}: an indexed source that gave no length", title(0))};
   }

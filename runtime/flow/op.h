@@ -7,6 +7,7 @@
 
 #include <headrace/host.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -87,7 +88,7 @@ class OpInstance {
   OpInstance& operator=(const OpInstance&) = delete;
 
   Status create();
-  /// Sets length().
+  /// Sets length() and fingerprint().
   Status open();
 
   const headrace_op& table() const { return *table_; }
@@ -99,6 +100,8 @@ class OpInstance {
   std::vector<std::unique_ptr<Member>>& members() { return members_; }
   NodeCounters& counters() { return *members_.front()->counters; }
   std::int64_t length() const { return length_; }
+  /// Of what a source gives, as its op found it; 0, 0 where it said none.
+  const std::array<std::uint64_t, 2>& fingerprint() const { return fingerprint_; }
   static headrace_context context(Scope* scope, std::uint32_t size);
 
   /// An invocation with a worker state, or nullptr after `why` was set. [any worker or I/O thread]
@@ -131,6 +134,7 @@ class OpInstance {
   Scope own_scope_;
   void* self_ = nullptr;
   std::int64_t length_ = -1;
+  std::array<std::uint64_t, 2> fingerprint_{};
   std::vector<std::unique_ptr<Member>> members_;
   mutable oneapi::tbb::spin_mutex mutex_;
   std::vector<std::pair<const char*, std::int64_t>> counts_;

@@ -108,6 +108,8 @@ std::string Flow::describe_json() const {
       Json node = Json::parse(op->describe(), nullptr, false);
       if (!node.is_object()) node = Json::object();
       if (op->length() >= 0) node["length"] = op->length();
+      if (const auto& hash = op->fingerprint(); hash[0] != 0 || hash[1] != 0)
+        node["fingerprint"] = fmt::format("{:016x}{:016x}", hash[0], hash[1]);
       out[op->first().name] = node;
     }
   }
