@@ -93,33 +93,45 @@ const Tree& tree() {
   return kTree;
 }
 
-std::int64_t resident_bytes() {
+/// "VmRSS:", or "VmHWM:", which is the most since forget_peak().
+double memory_bytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  double kilobytes = 0;
+  while (status >> word && word != name) {
+  }
+  status >> kilobytes;
+  return kilobytes * 1024;
+}
+
+void forget_peak() {
   malloc_trim(0);
-  std::ifstream statm("/proc/self/statm");
-  std::int64_t pages = 0;
-  statm >> pages >> pages;
-  return pages * sysconf(_SC_PAGESIZE);
+  std::ofstream("/proc/self/clear_refs") << "5";
 }
 
 void list(benchmark::State& state, const FolderRules& rules) {
   std::size_t files = 0;
   std::size_t text = 0;
-  double taken = 0;
+  double kept = 0;
+  double peak = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    const std::int64_t before = resident_bytes();
+    forget_peak();
+    const double before = memory_bytes("VmRSS:");
     Listing listing;
     state.ResumeTiming();
     list_folder(rules, listing);
     state.PauseTiming();
-    taken = static_cast<double>(resident_bytes() - before);
+    peak = memory_bytes("VmHWM:") - before;
+    kept = memory_bytes("VmRSS:") - before;
     files = listing.size();
     text = 0;
     for (std::size_t i = 0; i < files; ++i) text += listing.path(i).size();
     state.ResumeTiming();
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(files));
-  state.counters["bytes_a_path"] = taken / static_cast<double>(files);
+  state.counters["bytes_a_path"] = kept / static_cast<double>(files);
+  state.counters["peak_bytes_a_path"] = peak / static_cast<double>(files);
   state.counters["text_a_path"] = static_cast<double>(text) / static_cast<double>(files);
 }
 
