@@ -2,6 +2,9 @@
 
 #include "fingerprint.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace headrace::source {
 namespace {
 
@@ -41,11 +44,15 @@ Hash128 listing_fingerprint(const Listing& listing, const Hash128& paths, bool l
   hasher.add(paths.low);
   hasher.add(listing.size());
   if (!labels) return hasher.value();
+  std::vector<std::uint64_t> runs;
   for (std::size_t i = 0; i < listing.size();) {
     const std::size_t end = listing.same_label_end(i);
-    hasher.add(static_cast<std::uint64_t>(listing.label(i)));
-    hasher.add(end - i);
+    runs.push_back(static_cast<std::uint64_t>(listing.label(i)));
+    runs.push_back(end - i);
     i = end;
+    if (i < listing.size() && runs.size() < kBufferBytes / sizeof(runs[0])) continue;
+    hasher.add(runs.data(), runs.size() * sizeof(runs[0]));
+    runs.clear();
   }
   for (const std::string& name : listing.classes()) {
     hasher.add(name);

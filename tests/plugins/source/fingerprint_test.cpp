@@ -55,6 +55,21 @@ TEST(Fingerprint, IsThatOfPathsThenLabelsThenClasses) {
             hash(begin + bytes_of(0) + bytes_of(2) + bytes_of(1) + bytes_of(40) + "cat\0dog\0"s));
 }
 
+TEST(Fingerprint, TakesInALabelForEachOfManySamples) {
+  Listing listing;
+  std::string paths;
+  std::string labels;
+  for (int i = 0; i < 10'000; ++i) {
+    listing.add("", std::to_string(i));
+    listing.add_label(std::to_string(i * 31 % 977));
+    paths += std::to_string(i) + std::string(1, '\0');
+    labels += bytes_of(static_cast<std::uint64_t>(i * 31 % 977)) + bytes_of(1);
+  }
+  listing.finish();
+  EXPECT_EQ(fingerprint(listing),
+            hash(bytes_of(hash(paths).high) + bytes_of(hash(paths).low) + bytes_of(10'000) + labels));
+}
+
 TEST(Fingerprint, IsTheSameForTheSamePathsHoweverTheyCame) {
   Listing one_by_one;
   std::vector<std::string> names;
