@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "folder_walk.h"
-#include "glob.h"
+#include "fingerprint.h"
+#include "folder_listing.h"
 #include "list_file.h"
 
 namespace headrace::source {
@@ -71,18 +71,10 @@ std::string as_prefix(const std::string& folder) {
 
 }  // namespace
 
-struct Files::Rules {
-  std::string root;
-  std::string counts;  ///< what_counts()
-  bool flat;
-  bool allow_empty;
-  WalkRules walk;
-};
-
 void Files::declare(Declaration& d) {
   const Params params = d.params();
   if (params.given("list")) {
-    for (const char* name : {"layout", "glob", "extensions"}) {
+    for (const char* name : {"layout", "glob", "extensions", "cache"}) {
       if (!params.given(name)) continue;
       d.error(name,
               std::string(name) + " is for folders and means nothing with list (leave one of them out)");
@@ -109,78 +101,66 @@ Files::Files(const Config& config)
     : config_(config), suites_(config.host()), labels_(has_labels(config.params())) {}
 
 void Files::open(headrace_opening& opening) {
-  const Params params = config_.params();
   const auto cancelled = [&](std::uint64_t files) {
     if (files > 0)
       suites_.diagnostics->count(&opening.context, "files_listed", static_cast<std::int64_t>(files));
     return suites_.flow->cancelled(&opening.context) != 0;
   };
-  if (params.given("list")) {
-    const std::string list = params.string("list");
-    const std::size_t slash = list.rfind('/');
-    prefix_ = params.given("root") ? as_prefix(params.string("root"))
-                                   : (slash == std::string::npos ? "" : list.substr(0, slash + 1));
-    read_list_file(list, labels_, cancelled, listing_);
-    if (listing_.size() == 0)
-      throw Error(HEADRACE_NOT_FOUND, "list '" + list + "' has no entry (it wants a path a line)");
-  } else {
-    Rules rules{without_slashes(params.string("root")),
-                what_counts(params),
-                is_flat(params),
-                params.boolean("allow_empty"),
-                {}};
-    rules.walk.extensions = extensions_of(params);
-    for (const std::string& glob : params.strings("glob")) rules.walk.globs.emplace_back(glob);
-    rules.walk.follow_links = params.boolean("follow_links");
-    rules.walk.cancelled = cancelled;
-    prefix_ = as_prefix(rules.root);
-    list_folder(rules, opening);
-  }
+  const Hash128 paths =
+      config_.params().given("list") ? open_list(cancelled) : open_folder(opening.context, cancelled);
   if (prefix_.size() > Listing::kMaxPathBytes)
     throw Error(HEADRACE_INVALID_ARGUMENT, "root is longer than any path can be");
   opening.length = static_cast<std::int64_t>(listing_.size());
+  const Hash128 fingerprint = listing_fingerprint(listing_, paths, labels_);
+  set_fingerprint(opening, fingerprint.high, fingerprint.low);
 }
 
-void Files::list_folder(const Rules& rules, const headrace_opening& opening) {
-  WalkCounts counts;
-  if (rules.flat) {
-    walk_folder(rules.root, "", rules.walk, listing_, counts);
-  } else {
-    const std::vector<std::string> classes = folders_in(rules.root, rules.walk.follow_links);
-    if (classes.empty()) {
-      throw Error(HEADRACE_NOT_FOUND,
-                  "root '" + rules.root +
-                      "' holds no folder, and image_folder wants one a class (point root at the folder "
-                      "of the classes, or set layout: flat)");
-    }
-    for (const std::string& name : classes) {
-      const std::size_t before = listing_.size();
-      listing_.begin_class(name);
-      walk_folder(rules.root, name, rules.walk, listing_, counts);
-      if (listing_.size() == before && !rules.allow_empty) {
-        throw Error(HEADRACE_NOT_FOUND, "class folder '" + prefix_ + name + "' holds no " + rules.counts +
-                                            " (remove the folder, or set allow_empty: true)");
-      }
-    }
-  }
-  if (listing_.size() == 0) {
-    throw Error(HEADRACE_NOT_FOUND,
-                "root '" + rules.root + "' holds no " + rules.counts + " (point root at your files)");
-  }
-  if (counts.other + counts.cycles > 0) {
-    const std::string said = "root '" + rules.root + "': left out " + std::to_string(counts.other) +
-                             " that are no regular files and " + std::to_string(counts.cycles) +
-                             " links to a folder above them";
-    suites_.diagnostics->log(&opening.context, HEADRACE_LOG_WARNING, text(said));
-  }
+Hash128 Files::open_list(const std::function<bool(std::uint64_t)>& cancelled) {
+  const Params params = config_.params();
+  const std::string list = params.string("list");
+  const std::size_t slash = list.rfind('/');
+  prefix_ = params.given("root") ? as_prefix(params.string("root"))
+                                 : (slash == std::string::npos ? "" : list.substr(0, slash + 1));
+  read_list_file(list, labels_, cancelled, listing_);
+  if (listing_.size() == 0)
+    throw Error(HEADRACE_NOT_FOUND, "list '" + list + "' has no entry (it wants a path a line)");
+  return paths_hash(listing_);
+}
+
+Hash128 Files::open_folder(const headrace_context& context,
+                           const std::function<bool(std::uint64_t)>& cancelled) {
+  const Params params = config_.params();
+  FolderRules rules;
+  rules.root = without_slashes(params.string("root"));
+  rules.has_classes = !is_flat(params);
+  rules.allow_empty = params.boolean("allow_empty");
+  rules.counts = what_counts(params);
+  if (params.given("cache")) rules.cache = params.string("cache");
+  rules.warn = [&](const std::string& what) {
+    suites_.diagnostics->log(&context, HEADRACE_LOG_WARNING, text(what));
+  };
+  rules.walk.files.extensions = extensions_of(params);
+  for (const std::string& glob : params.strings("glob")) rules.walk.files.globs.emplace_back(glob);
+  rules.walk.files.follow_links = params.boolean("follow_links");
+  rules.walk.files.files_in_root = !rules.has_classes;
+  // Of a file that the user named it is for him to know.
+  rules.walk.settle.known_file_systems_only = rules.cache == "auto";
+  rules.walk.threads = static_cast<std::size_t>(params.integer("list_threads"));
+  rules.walk.cancelled = cancelled;
+  prefix_ = as_prefix(rules.root);
+  const FolderListed listed = list_folder(rules, listing_);
+  suites_.diagnostics->count(&context, "folders_read", static_cast<std::int64_t>(listed.folders.read));
+  suites_.diagnostics->count(&context, "folders_unchanged", static_cast<std::int64_t>(listed.folders.kept));
+  return listed.paths;
 }
 
 void Files::process(Call& call) {
   const auto index = static_cast<std::size_t>(call.index());
-  const std::string_view path = listing_.path(index);
-  const std::string_view prefix = path.starts_with('/') ? std::string_view() : prefix_;
+  const Listing::Path path = listing_.path(index);
+  const bool is_absolute = path.folder.empty() && path.name.starts_with('/');
+  const std::string_view prefix = is_absolute ? std::string_view() : prefix_;
   char* to = call.allocate_bytes(0, prefix.size() + path.size());
-  std::copy(path.begin(), path.end(), std::copy(prefix.begin(), prefix.end(), to));
+  path.copy_to(std::copy(prefix.begin(), prefix.end(), to));
   if (labels_) call.set_scalar<std::int64_t>(1, listing_.label(index));
 }
 

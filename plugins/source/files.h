@@ -5,9 +5,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <headrace/cpp/op.hpp>
 #include <string>
 
+#include "hash.h"
 #include "listing.h"
 
 namespace headrace::source {
@@ -24,7 +27,17 @@ class Files {
           "a sample: the "
           "path, a TAB and the label (or a space and a whole number); labels that are no numbers are names "
           "of classes. "
-          "Paths in a list are relative to root or, without root, to the list's folder.",
+          "Paths in a list are relative to root or, without root, to the list's folder.\n"
+          "Files are given in the order of the bytes of their folders' paths, then of their names. A link "
+          "counts as "
+          "what it leads to; one that leads nowhere is a file, which is at fault when it is read. "
+          "What was listed may be kept in a cache file. The next time each folder is asked for its inode and "
+          "its times, "
+          "and those that changed, or had changed less than two seconds before they were listed, are read "
+          "anew; so "
+          "are those with a link that leads nowhere. Not noticed is what changes no folder: the content of a "
+          "file, "
+          "or that a link to a file now leads to a folder or a device.",
       .rate = HEADRACE_SOURCE,
       .runs = HEADRACE_RUNS_CPU};
 
@@ -50,6 +63,19 @@ class Files {
       Param::boolean("follow_links", "Whether links to folders are followed.").otherwise("true"),
       Param::boolean("allow_empty", "Whether a class folder may hold no file that counts.")
           .otherwise("false"),
+      Param::string(
+          "cache",
+          "Where what was listed below root is kept: auto (the default), off, or a file outside root. auto "
+          "keeps what took longer than a second to list in $XDG_CACHE_HOME/headrace/listings (else "
+          "~/.cache/...), and only of file systems that are known to keep their folders' times: local "
+          "disks, NFS, Lustre, GPFS, Ceph. With a file of your own, that they do is for you to know.")
+          .nullable(),
+      Param::integer(
+          "list_threads",
+          "Folders that are listed at the same time, at most. More than there are cores are of use where "
+          "the file system is slow to answer.")
+          .range(1, 256)
+          .otherwise("16"),
   };
 
   static void declare(Declaration& d);
@@ -59,8 +85,9 @@ class Files {
   std::string describe() const;
 
  private:
-  struct Rules;
-  void list_folder(const Rules& rules, const headrace_opening& opening);
+  /// Both fill the listing and give the hash of its paths.
+  Hash128 open_list(const std::function<bool(std::uint64_t)>& cancelled);
+  Hash128 open_folder(const headrace_context& context, const std::function<bool(std::uint64_t)>& cancelled);
 
   Config config_;
   Suites suites_;

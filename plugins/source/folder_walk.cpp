@@ -1,222 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names are kept folder by folder in one text each until all folders are known and can be sorted; a folder's
-// own descriptor is closed before those inside it are opened, so depth costs no descriptors.
+// Folders that wait lie on a stack; whoever reads one puts those inside it there. A folder's descriptor is
+// closed before those inside are opened, so depth costs no descriptors, and a thread holds one at most.
 
 #include "folder_walk.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cctype>
+#include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
 #include <headrace/cpp/call.hpp>
-#include <memory>
-#include <string_view>
+#include <mutex>
 #include <system_error>
-#include <utility>
+#include <thread>
+#include <vector>
 
 namespace headrace::source {
 namespace {
 
-[[noreturn]] void fail(const std::string& folder, int error) {
-  const headrace_status status = error == ENOENT || error == ENOTDIR ? HEADRACE_NOT_FOUND : HEADRACE_IO_ERROR;
-  const char* remedy = error == EACCES   ? " (give this user the right to read it)"
-                       : error == ENOENT ? " (check the path)"
-                       : error == EMFILE ? " (raise the limit of open files, ulimit -n)"
-                                         : "";
-  throw Error(status,
-              "folder '" + folder + "' cannot be listed: " + std::generic_category().message(error) + remedy);
-}
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { closedir(folder); }
-};
-using Folder = std::unique_ptr<DIR, CloseFolder>;
-
-/// The identity of a folder, by which a cycle is known.
-using Identity = std::pair<dev_t, ino_t>;
-
-constexpr std::size_t kEntriesBetweenLooks = 1024;
-
-enum class Kind { file, folder, dangling, other };
-
-Kind kind_of(mode_t mode) { return S_ISREG(mode) ? Kind::file : S_ISDIR(mode) ? Kind::folder : Kind::other; }
-
-/// A link counts as what it leads to; one to a folder that shall not be followed as Kind::other.
-Kind kind_of(int folder, const dirent& entry, bool follow_links) {
-  if (entry.d_type == DT_REG) return Kind::file;
-  if (entry.d_type == DT_DIR) return Kind::folder;
-  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return Kind::other;
-  struct stat status {};
-  if (fstatat(folder, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) return Kind::dangling;
-  if (!S_ISLNK(status.st_mode)) return kind_of(status.st_mode);
-  if (fstatat(folder, entry.d_name, &status, 0) != 0) return Kind::dangling;
-  return S_ISDIR(status.st_mode) && !follow_links ? Kind::other : kind_of(status.st_mode);
-}
-
-bool has_extension(std::string_view name, const std::vector<std::string>& extensions) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return extensions.empty() ||
-         std::any_of(extensions.begin(), extensions.end(), [&](const std::string& extension) {
-           return name.size() >= extension.size() &&
-                  std::equal(extension.begin(), extension.end(),
-                             name.end() - static_cast<std::ptrdiff_t>(extension.size()),
-                             [&](char e, char n) { return same(n, e); });
-         });
-}
-
-std::string joined(const std::string& folder, std::string_view name) {
-  return folder.empty() ? std::string(name) : folder + "/" + std::string(name);
-}
-
-/// The files of one folder.
-struct Names {
-  std::string folder;
-  std::string text;  ///< each name ended by a zero
-  std::vector<std::size_t> begins;
-
-  void add(std::string_view name) {
-    begins.push_back(text.size());
-    text.append(name).push_back('\0');
-  }
-  void sort() {
-    std::sort(begins.begin(), begins.end(), [&](std::size_t a, std::size_t b) {
-      return std::strcmp(text.data() + a, text.data() + b) < 0;
-    });
-  }
-};
+constexpr std::chrono::milliseconds kBetweenLooks{20};
 
 class Walk {
  public:
-  Walk(const std::string& root, const WalkRules& rules, WalkCounts& counts)
-      : root_(root), rules_(rules), counts_(counts) {}
+  Walk(const std::string& root, const WalkRules& rules) : root_(root), rules_(rules) {}
+  ~Walk() { stop(); }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
 
-  /// The root lies above the folder to be entered: a link back to it would bring every class again.
-  void open_root() {
-    struct stat status {};
-    if (stat(root_.c_str(), &status) != 0) fail(root_, errno);
-    above_.emplace_back(status.st_dev, status.st_ino);
-  }
-
-  void enter(const std::string& folder) {
-    look_up();
-    std::vector<std::string> inside;
-    if (!read(folder, inside)) return;
-    for (const std::string& name : inside) enter(joined(folder, name));
-    above_.pop_back();
-  }
-
-  void append_to(Listing& listing) {
-    std::sort(found_.begin(), found_.end(),
-              [](const Names& a, const Names& b) { return a.folder < b.folder; });
-    for (Names& names : found_) {
-      names.sort();
-      for (const std::size_t begin : names.begins) listing.add(names.folder, names.text.data() + begin);
-      names = {};
+  WalkCounts run(Folder& tree) {
+    look();
+    {
+      const std::scoped_lock lock(mutex_);
+      push(tree);
     }
+    wait();
+    stop();
+    look();
+    if (failure_) std::rethrow_exception(failure_);
+    return counts_;
   }
 
  private:
-  /// False for a folder that is already open above.
-  bool read(const std::string& folder, std::vector<std::string>& inside) {
-    const std::string path = joined(root_, folder);
-    const Folder open(opendir(path.c_str()));
-    if (open == nullptr) fail(path, errno);
-    struct stat status {};
-    if (fstat(dirfd(open.get()), &status) != 0) fail(path, errno);
-    const Identity identity(status.st_dev, status.st_ino);
-    if (std::find(above_.begin(), above_.end(), identity) != above_.end()) {
-      ++counts_.cycles;
-      return false;
-    }
-    above_.push_back(identity);
-
-    Names names;
-    names.folder = folder;
-    for (;;) {
-      errno = 0;
-      const dirent* entry = readdir(open.get());  // NOLINT(concurrency-mt-unsafe): this stream is ours alone
-      if (entry == nullptr && errno != 0) fail(path, errno);
-      if (entry == nullptr) break;
-      take(dirfd(open.get()), *entry, names, inside);
-      if (++entries_since_ == kEntriesBetweenLooks) look_up();
-    }
-    if (!names.begins.empty()) found_.push_back(std::move(names));
-    look_up();
-    return true;
-  }
-
   /// Says how far the walk is and asks whether to go on.
-  void look_up() {
-    if (rules_.cancelled && rules_.cancelled(found_since_))
+  void look() {
+    if (rules_.cancelled && rules_.cancelled(found_.exchange(0)))
       throw Error(HEADRACE_CANCELLED, "the listing was stopped");
-    found_since_ = 0;
-    entries_since_ = 0;
   }
 
-  void take(int folder, const dirent& entry, Names& names, std::vector<std::string>& inside) {
-    const std::string_view name = entry.d_name;
-    if (name == "." || name == "..") return;
-    const Kind kind = kind_of(folder, entry, rules_.follow_links);
-    if (kind == Kind::folder) {
-      inside.emplace_back(name);
-    } else if (wanted(names.folder, name)) {
-      if (kind == Kind::other) {
-        ++counts_.other;
-      } else {
-        names.add(name);
-        ++found_since_;
-      }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    while (!over_.wait_for(lock, kBetweenLooks, [this] { return is_over_; })) {
+      lock.unlock();
+      look();
+      lock.lock();
     }
   }
 
-  bool wanted(const std::string& folder, std::string_view name) const {
-    if (!has_extension(name, rules_.extensions)) return false;
-    if (rules_.globs.empty()) return true;
-    const std::string path = joined(folder, name);
-    return std::any_of(rules_.globs.begin(), rules_.globs.end(),
-                       [&](const Glob& glob) { return glob.matches(path); });
+  void stop() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stopped_ = true;
+    }
+    work_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  /// With the mutex held.
+  void push(Folder& folder) {
+    waiting_.push_back(&folder);
+    const std::size_t idle = threads_.size() - busy_;
+    if (waiting_.size() > idle && threads_.size() < rules_.threads && !stopped_) start_thread();
+    work_.notify_one();
+  }
+
+  void start_thread() {
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error& e) {
+      // Those that there are do it alone.
+      if (!threads_.empty()) return;
+      throw Error(HEADRACE_IO_ERROR, "folder '" + root_ + "' cannot be listed: no thread could be started: " +
+                                         e.what() + " (raise the limit of processes, ulimit -u)");
+    }
+  }
+
+  void work() {
+    FolderReader reader(rules_.files, rules_.settle, [this](std::uint64_t files) {
+      found_.fetch_add(files, std::memory_order_relaxed);
+      return !stopped_.load(std::memory_order_relaxed);
+    });
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      work_.wait(lock, [this] { return !waiting_.empty() || stopped_; });
+      if (stopped_) return;
+      Folder& folder = *waiting_.back();
+      waiting_.pop_back();
+      ++busy_;
+      lock.unlock();
+      visit(folder, reader);
+      lock.lock();
+      if (--busy_ > 0 || !waiting_.empty()) continue;
+      is_over_ = true;
+      over_.notify_all();
+    }
+  }
+
+  void visit(Folder& folder, FolderReader& reader) {
+    const std::string path = folder.path();
+    try {
+      if (is_beyond_failure(path)) return;
+      const std::string whole_path = path.empty() ? root_ : root_ + "/" + path;
+      const bool is_kept = folder.is_settled && is_unchanged(folder, whole_path);
+      if (is_kept) {
+        for (const NameBlock& block : folder.files) found_.fetch_add(block.size(), std::memory_order_relaxed);
+      } else if (!reader.read(whole_path, folder)) {
+        return;
+      }
+      const std::scoped_lock lock(mutex_);
+      counts_.kept += is_kept ? 1 : 0;
+      counts_.read += is_kept ? 0 : 1;
+      counts_.settled += !is_kept && folder.is_settled ? 1 : 0;
+      for (const auto& inside : folder.folders) push(*inside);
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (failure_ && failed_path_ < path) return;
+      failure_ = std::current_exception();
+      failed_path_ = path;
+    }
+  }
+
+  bool is_beyond_failure(const std::string& path) {
+    const std::scoped_lock lock(mutex_);
+    return failure_ && failed_path_ < path;
+  }
+
+  static bool is_unchanged(const Folder& folder, const std::string& path) {
+    Stamp now;
+    if (!stamp_of(path, now)) fail_to_list(path, errno);
+    if (now != folder.stamp || lies_above(now, folder)) return false;
+    // What a link leads to may become something else while the link stays what it is.
+    return std::all_of(folder.folders.begin(), folder.folders.end(), [&](const auto& inside) {
+      return !inside->is_link || stamp_of(path + "/" + inside->name, now);
+    });
   }
 
   const std::string& root_;
   const WalkRules& rules_;
-  WalkCounts& counts_;
-  std::uint64_t found_since_ = 0;  ///< since rules_.cancelled was asked
-  std::size_t entries_since_ = 0;
-  std::vector<Identity> above_;
-  std::vector<Names> found_;
+  std::atomic<std::uint64_t> found_{0};  ///< files, since rules_.cancelled was asked
+  std::atomic<bool> stopped_{false};     ///< set with the mutex held
+
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable over_;
+  std::vector<Folder*> waiting_;
+  std::vector<std::thread> threads_;
+  std::size_t busy_ = 0;
+  bool is_over_ = false;
+  WalkCounts counts_;
+  std::exception_ptr failure_;
+  std::string failed_path_;
 };
 
 }  // namespace
 
-std::vector<std::string> folders_in(const std::string& root, bool follow_links) {
-  const Folder open(opendir(root.c_str()));
-  if (open == nullptr) fail(root, errno);
-  std::vector<std::string> folders;
-  for (;;) {
-    errno = 0;
-    const dirent* entry = readdir(open.get());  // NOLINT(concurrency-mt-unsafe): this stream is ours alone
-    if (entry == nullptr && errno != 0) fail(root, errno);
-    if (entry == nullptr) break;
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    if (kind_of(dirfd(open.get()), *entry, follow_links) == Kind::folder) folders.emplace_back(name);
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
-void walk_folder(const std::string& root, const std::string& folder, const WalkRules& rules, Listing& listing,
-                 WalkCounts& counts) {
-  Walk walk(root, rules, counts);
-  if (!folder.empty()) walk.open_root();
-  walk.enter(folder);
-  walk.append_to(listing);
+WalkCounts walk(const std::string& root, const WalkRules& rules, Folder& tree) {
+  return Walk(root, rules).run(tree);
 }
 
 }  // namespace headrace::source

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files below a folder, in an order that depends on their names alone: folders by their path, files by
-// name within each, both by bytes, as torchvision's ImageFolder has them (sorted(os.walk()), sorted(files)).
-// Called in open() of source.files by one thread. Errors are thrown as headrace::Error and name the folder.
+// All folders below a root read, or found to be unchanged, by several threads: most file systems that are
+// slow are slow to answer, and answer many at once. Called in open() of source.files. Errors are thrown as
+// headrace::Error and name the folder; of several, the first folder's by the bytes of its path.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
-#include "glob.h"
-#include "listing.h"
+#include "folder_read.h"
+#include "tree.h"
 
 namespace headrace::source {
 
 struct WalkRules {
-  std::vector<std::string>
-      extensions;            ///< with the dot, lower case; any when empty. Letter case counts nothing
-  std::vector<Glob> globs;   ///< one must match the path from the root; any when empty
-  bool follow_links = true;  ///< to folders; links to files are always files
-  /// Told how many files were found since it was asked last; asked once a folder and within large ones.
+  FileRules files;
+  SettleRules settle;
+  std::size_t threads = 16;  ///< at most so many; started as folders come up that nobody reads
+  /// Told how many files were found since it was asked last, and says whether to stop. Called on the calling
+  /// thread, many times a second.
   std::function<bool(std::uint64_t files)> cancelled;
 };
 
 struct WalkCounts {
-  std::uint64_t other = 0;   ///< left out: no regular file (pipes, sockets, devices)
-  std::uint64_t cycles = 0;  ///< links to a folder above themselves, not followed
+  std::uint64_t read = 0;     ///< folders
+  std::uint64_t kept = 0;     ///< folders that were as they had been known to be
+  std::uint64_t settled = 0;  ///< of those read: what is now known of them is worth keeping
 };
 
-/// Names of the folders directly in `root`, sorted.
-std::vector<std::string> folders_in(const std::string& root, bool follow_links);
-
-/// Appends the files below root/folder ("": root itself), at any depth, with paths relative to root. A link
-/// that leads nowhere is a file: whoever reads it says so. Throws CANCELLED, NOT_FOUND or IO_ERROR.
-void walk_folder(const std::string& root, const std::string& folder, const WalkRules& rules, Listing& listing,
-                 WalkCounts& counts);
+/// Brings `tree` up to date with the folders below `root`, at any depth: a tree without anything in it, or
+/// what an earlier walk with the same files rules found. What it holds afterwards depends on neither the
+/// threads nor what was known. A link that leads nowhere is a file: whoever reads it says so. Throws
+/// CANCELLED, NOT_FOUND or IO_ERROR, and leaves a tree behind that is good for nothing.
+WalkCounts walk(const std::string& root, const WalkRules& rules, Folder& tree);
 
 }  // namespace headrace::source

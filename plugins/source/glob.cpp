@@ -24,7 +24,7 @@ std::vector<std::string> split(std::string_view path) {
 
 }  // namespace
 
-Glob::Glob(std::string_view pattern) : parts_(split(pattern)) {}
+Glob::Glob(std::string_view pattern) : pattern_(pattern), parts_(split(pattern)) {}
 
 bool Glob::matches(std::string_view path) const {
   const std::vector<std::string> names = split(path);

@@ -17,8 +17,11 @@ class Glob {
   explicit Glob(std::string_view pattern);
   /// `path` is relative and has no empty part.
   bool matches(std::string_view path) const;
+  /// As it was given.
+  const std::string& pattern() const { return pattern_; }
 
  private:
+  std::string pattern_;
   std::vector<std::string> parts_;
 };
 

@@ -110,7 +110,7 @@ void read_list_file(const std::string& file, bool labels, const std::function<bo
     listing.add("", entry.path);
     if (labels) listing.add_label(entry.label);
   }
-  if (labels) listing.finish_labels();
+  listing.finish();
 }
 
 }  // namespace headrace::source

@@ -12,10 +12,10 @@
 
 namespace headrace::source {
 
-/// Appends the file's lines: `path<TAB>label`, or `path label` with a whole number as label, or, without
-/// labels, `path` (what follows a TAB is ignored). A byte order mark, a carriage return before the line's end
-/// and empty lines count nothing. `cancelled` is told how many samples were added since it was asked last.
-/// Throws NOT_FOUND, IO_ERROR, DATA_ERROR or CANCELLED.
+/// Fills an empty listing with the file's lines and finishes it: `path<TAB>label`, or `path label` with a
+/// whole number as label, or, without labels, `path` (what follows a TAB is ignored). A byte order mark, a
+/// carriage return before the line's end and empty lines count nothing. `cancelled` is told how many samples
+/// were added since it was asked last. Throws NOT_FOUND, IO_ERROR, DATA_ERROR or CANCELLED.
 void read_list_file(const std::string& file, bool labels, const std::function<bool(std::uint64_t)>& cancelled,
                     Listing& listing);
 

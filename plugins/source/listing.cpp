@@ -1,49 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Labels come by the million and are few: each is kept once.
 
 #include "listing.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstring>
-#include <optional>
 
 namespace headrace::source {
 namespace {
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
+/// A folder with fewer files has no run of its own: what a run takes would outweigh the text that it saves.
+constexpr std::size_t kFewNames = 16;
 
 }  // namespace
 
-void Listing::add(std::string_view folder, std::string_view name) {
-  const std::size_t length = folder.empty() ? name.size() : folder.size() + 1 + name.size();
-  if (used_ + length > kTextBlock) {
-    text_.push_back(std::make_unique_for_overwrite<char[]>(kTextBlock));
-    used_ = 0;
-  }
-  char* to = text_.back().get() + used_;
-  if (!folder.empty()) {
-    std::memcpy(to, folder.data(), folder.size());
-    to[folder.size()] = '/';
-    to += folder.size() + 1;
-  }
-  std::memcpy(to, name.data(), name.size());
-  const std::uint64_t place = (text_.size() - 1) * kTextBlock + used_;
-  positions_.push_back(place << kLengthBits | length);
-  used_ += length;
+char* Listing::Path::copy_to(char* to) const {
+  to = std::copy(folder.begin(), folder.end(), to);
+  if (!folder.empty()) *to++ = '/';
+  return std::copy(name.begin(), name.end(), to);
 }
 
-std::string_view Listing::path(std::size_t i) const {
-  const std::uint64_t position = positions_[i];
-  const std::uint64_t place = position >> kLengthBits;
-  const std::uint64_t length = position & ((std::uint64_t{1} << kLengthBits) - 1);
-  return {text_[place / kTextBlock].get() + place % kTextBlock, length};
+void Listing::add(std::string_view folder, std::string_view name) {
+  if (!open_.fits(Path{folder, name}.size())) close_run();
+  if (folder.empty()) {
+    open_.add(name);
+  } else {
+    open_.add(folder, name);
+  }
+  ++size_;
+}
+
+void Listing::add_folder(std::string_view folder, std::vector<NameBlock> names) {
+  std::size_t count = 0;
+  for (const NameBlock& block : names) count += block.size();
+  if (count < kFewNames) {
+    for (const NameBlock& block : names) {
+      for (std::uint32_t i = 0; i < block.size(); ++i) add(folder, block[i]);
+    }
+    return;
+  }
+  close_run();
+  if (!folder.empty()) {
+    folders_.push_back(std::make_unique_for_overwrite<char[]>(folder.size()));
+    std::copy(folder.begin(), folder.end(), folders_.back().get());
+    folder = {folders_.back().get(), folder.size()};
+  }
+  for (NameBlock& block : names) {
+    const std::size_t first = size_;
+    size_ += block.size();
+    append(first, folder, std::move(block));
+  }
+}
+
+void Listing::close_run() {
+  if (open_.size() == 0) return;
+  const std::size_t first = size_ - open_.size();
+  append(first, {}, open_.take());
+}
+
+void Listing::append(std::size_t first, std::string_view folder, NameBlock names) {
+  firsts_.push_back(first);
+  runs_.push_back({folder, std::move(names)});
 }
 
 void Listing::begin_class(std::string name) {
@@ -51,34 +66,33 @@ void Listing::begin_class(std::string name) {
   class_begins_.push_back(size());
 }
 
-void Listing::add_label(std::string_view text) {
-  auto known = label_texts_.find(text);
-  if (known == label_texts_.end()) {
-    known = label_texts_.emplace(text, static_cast<std::uint32_t>(label_texts_.size())).first;
-  }
-  label_numbers_.push_back(known->second);
+void Listing::finish() {
+  close_run();
+  open_ = {};
+  firsts_.shrink_to_fit();
+  runs_.shrink_to_fit();
+  folders_.shrink_to_fit();
+  if (labels_.size() > 0) classes_ = labels_.finish();
 }
 
-void Listing::finish_labels() {
-  label_values_.assign(label_texts_.size(), 0);
-  std::vector<std::string> names;
-  for (const auto& [text, number] : label_texts_) {
-    names.push_back(text);
-    if (const auto value = whole_number(text)) label_values_[number] = *value;
-  }
-  const bool all_numbers = std::all_of(names.begin(), names.end(), whole_number);
-  if (!all_numbers) {
-    std::sort(names.begin(), names.end());
-    for (std::size_t i = 0; i < names.size(); ++i)
-      label_values_[label_texts_[names[i]]] = static_cast<std::int64_t>(i);
-    classes_ = std::move(names);
-  }
-  label_texts_ = {};
+Listing::Path Listing::path(std::size_t i) const {
+  const auto run = std::upper_bound(firsts_.begin(), firsts_.end(), i) - firsts_.begin() - 1;
+  return {runs_[run].folder, runs_[run].names[static_cast<std::uint32_t>(i - firsts_[run])]};
 }
 
 std::int64_t Listing::label(std::size_t i) const {
-  if (label_numbers_.size() != 0) return label_values_[label_numbers_[i]];
+  if (labels_.size() > 0) return labels_[i];
   return std::upper_bound(class_begins_.begin(), class_begins_.end(), i) - class_begins_.begin() - 1;
+}
+
+std::size_t Listing::same_label_end(std::size_t i) const {
+  if (labels_.size() == 0) {
+    const auto next = std::upper_bound(class_begins_.begin(), class_begins_.end(), i);
+    return next == class_begins_.end() ? size_ : *next;
+  }
+  std::size_t end = i + 1;
+  while (end < size_ && labels_[end] == labels_[i]) ++end;
+  return end;
 }
 
 }  // namespace headrace::source

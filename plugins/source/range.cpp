@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "fingerprint.h"
+
 namespace headrace::source {
 
 void Range::declare(Declaration& d) {
@@ -23,7 +25,11 @@ Range::Range(const Config& config)
     : n_(config.params().given("n") ? config.params().integer("n") : -1),
       endless_(config.params().boolean("endless")) {}
 
-void Range::open(headrace_opening& opening) const { opening.length = endless_ ? -1 : n_; }
+void Range::open(headrace_opening& opening) const {
+  opening.length = endless_ ? -1 : n_;
+  const Hash128 fingerprint = range_fingerprint(opening.length);
+  set_fingerprint(opening, fingerprint.high, fingerprint.low);
+}
 
 void Range::process(Call& call) {
   call.set_scalar<std::int64_t>(0, endless_ ? next_++ : static_cast<std::int64_t>(call.index()));

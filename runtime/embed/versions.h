@@ -7,7 +7,7 @@
 
 namespace headrace {
 
-/// {"version": "0.1.0", "abi": {"major": 1, "minor": 0}, "libraries": {"oneTBB": "2021.8", ...}}; of oneTBB
+/// {"version": "0.1.0", "abi": {"major": 1, "minor": 1}, "libraries": {"oneTBB": "2021.8", ...}}; of oneTBB
 /// the version that runs.
 std::string versions_json();
 

@@ -122,7 +122,13 @@ Status OpInstance::open() {
                         own_scope_.text.empty() ? "could not be opened" : own_scope_.text)};
   }
   length_ = opening.length;
+  fingerprint_ = {opening.fingerprint[0], opening.fingerprint[1]};
   return first().indexed ? deal_epoch() : Status();
+}
+
+std::string OpInstance::fingerprint() const {
+  if (fingerprint_[0] == 0 && fingerprint_[1] == 0) return "";
+  return fmt::format("{:016x}{:016x}", fingerprint_[0], fingerprint_[1]);
 }
 
 Status OpInstance::deal_epoch() {

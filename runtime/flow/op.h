@@ -7,6 +7,7 @@
 
 #include <headrace/host.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -92,7 +93,7 @@ class OpInstance {
   OpInstance& operator=(const OpInstance&) = delete;
 
   Status create();
-  /// Sets length().
+  /// Sets length() and fingerprint().
   Status open();
 
   const headrace_op& table() const { return *table_; }
@@ -109,6 +110,8 @@ class OpInstance {
   const Deal& deal() const { return *deal_; }
   /// Of a source, once it is open: records that this rank is dealt in an epoch, or -1 where nobody knows.
   std::int64_t epoch_records() const;
+  /// Of what a source gives, as its op found it: 32 hexadecimal digits; "" where it said none.
+  std::string fingerprint() const;
   static headrace_context context(Scope* scope, std::uint32_t size);
 
   /// An invocation with a worker state, or nullptr after `why` was set. [any worker or I/O thread]
@@ -122,8 +125,6 @@ class OpInstance {
   static void bind_in_place(Invocation& v, const FrameWiring& wiring, Item* item);
   headrace_status process(Invocation& invocation) const { return table_->process(self_, &invocation.call); }
 
-  /// 32 hexadecimal digits over what a source found; "" where it gives none.
-  std::string listing() const { return {}; }
   /// Has the op save its state as it is before the record at `position` of `epoch`. Only for an op with
   /// save(). [whoever calls the op, between calls]
   Status keep_state(std::uint64_t epoch, std::uint64_t position);
@@ -158,6 +159,7 @@ class OpInstance {
   std::int64_t length_ = -1;
   std::optional<Sampling> sampling_;
   std::optional<Deal> deal_;
+  std::array<std::uint64_t, 2> fingerprint_{};
   std::vector<std::unique_ptr<Member>> members_;
   mutable oneapi::tbb::spin_mutex mutex_;
   std::vector<std::pair<const char*, std::int64_t>> counts_;

@@ -19,7 +19,7 @@ Identity Flow::identify() const {
   identity.version = kVersion;
   identity.seed = plan_->seed;
   for (const auto& op : ops_) {
-    const std::string listing = op->listing();
+    const std::string listing = op->fingerprint();
     if (!listing.empty()) identity.listings[op->first().name] = listing;
   }
   identity.nodes =

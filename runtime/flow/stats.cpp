@@ -115,6 +115,7 @@ std::string Flow::describe_json() const {
       if (op->length() >= 0) node["length"] = op->length();
       if (op->table().rate == HEADRACE_SOURCE && op->epoch_records() >= 0)
         node["dealt"] = op->epoch_records();
+      if (const std::string hash = op->fingerprint(); !hash.empty()) node["fingerprint"] = hash;
       out[op->first().name] = node;
     }
   }

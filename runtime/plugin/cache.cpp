@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file is JSON: {"headrace": "0.1.0, ABI 1.0", "libraries": {"/path.so": {"size", "mtime_ns",
+// The file is JSON: {"headrace": "0.1.0, ABI 1.1", "libraries": {"/path.so": {"size", "mtime_ns",
 // "result"}}}.
 
 #include "runtime/plugin/cache.h"

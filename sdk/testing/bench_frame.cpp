@@ -180,6 +180,7 @@ Outcome BenchFrame::open() {
   Outcome opened = ended(scope, op().open(self_, &opening));
   is_open_ = opened.status == HEADRACE_OK;
   length_ = opening.length;
+  fingerprint_ = {opening.fingerprint[0], opening.fingerprint[1]};
   if (is_open_ && first().indexed && length_ < 0)
     opened.violations.emplace_back("is indexed and gave no length");
   return opened;

@@ -5,6 +5,7 @@
 // start().
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +30,7 @@ class BenchFrame {
   void* self() const { return self_; }
   BenchHost& host() { return host_; }
   std::int64_t length() const { return length_; }
+  const std::array<std::uint64_t, 2>& fingerprint() const { return fingerprint_; }
   const Declared& first() const { return members_.front()->declared; }
   const Declared& last() const { return members_.back()->declared; }
 
@@ -79,6 +81,7 @@ class BenchFrame {
   bool is_sample_given_ = false;
   headrace_sample sample_{sizeof(headrace_sample), 0, 0, 0, 0, {}};
   std::int64_t length_ = -1;
+  std::array<std::uint64_t, 2> fingerprint_{};
   void* self_ = nullptr;
   Scope own_scope_{host_};  ///< of create(): the instance may keep its context
   headrace_config config_{};

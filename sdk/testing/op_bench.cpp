@@ -49,6 +49,7 @@ const Declared& OpBench::declare(const std::vector<Schema>& inputs) { return fra
 const Declared& OpBench::declared() const { return frame_->last(); }
 Outcome OpBench::start(bool open) { return frame_->start(open); }
 std::int64_t OpBench::length() const { return frame_->length(); }
+std::array<std::uint64_t, 2> OpBench::fingerprint() const { return frame_->fingerprint(); }
 void OpBench::set_sample(const headrace_sample& sample) { frame_->set_sample(sample); }
 
 Outcome OpBench::source(std::uint64_t index) {

@@ -46,6 +46,7 @@ class OpChecks {
       if (opened.violations.empty()) report_.skip("this example does not open: " + opened.error);
       return;
     }
+    opens_on_the_same();
     describes_itself();
     saves_and_restores();
     switch (table_.op.rate) {
@@ -194,6 +195,20 @@ class OpChecks {
     options.lacks = {HEADRACE_MEMORY_SUITE,   HEADRACE_FLOW_SUITE,  HEADRACE_DIAGNOSTICS_SUITE,
                      HEADRACE_PARALLEL_SUITE, HEADRACE_READS_SUITE, HEADRACE_RANDOM_SUITE};
     make(options).start(false);
+  }
+
+  void opens_on_the_same() const {
+    report_.begin("finds the same when it is opened again");
+    if (table_.op.rate != HEADRACE_SOURCE) return report_.skip("it is no source");
+    OpBench first = make();
+    OpBench second = make();
+    first.start();
+    second.start();
+    if (first.length() != second.length()) {
+      report_.fault("gave a length of " + std::to_string(first.length()) + " and then of " +
+                    std::to_string(second.length()));
+    }
+    if (first.fingerprint() != second.fingerprint()) report_.fault("gave another fingerprint");
   }
 
   void describes_itself() const {

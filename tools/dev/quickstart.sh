@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs what the build needs, builds the command, and runs the first graph on the photographs that come
-# with it. For a bare Debian 12, as root or with sudo. A second call takes seconds.
+# Installs what the build needs, builds the command and whatever else `cmake --install build/release` takes, and runs the
+# first graph on the photographs that come with it. For a bare Debian 12, as root or with sudo. A second call takes seconds.
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 install_packages tools/dev/packages.txt
-build release headrace_cli
+build release headrace_installed
 
 headrace=build/release/bin/headrace
 $headrace run graphs/hello.yaml

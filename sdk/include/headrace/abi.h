@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define HEADRACE_ABI_MAJOR 1
-#define HEADRACE_ABI_MINOR 0
+#define HEADRACE_ABI_MINOR 1
 
 #if defined(__cplusplus)
 #define HEADRACE_BEGIN_C extern "C" {

@@ -250,6 +250,10 @@ typedef struct headrace_offer {
 typedef struct headrace_opening {
   headrace_context context;
   int64_t length; /**< indexed: number of samples; streams: -1, or the number if it is known */
+  /** Since minor 1: a hash of what the source would give, in order (names and labels; no contents, no times),
+   * by which a saved state is known to belong to the same samples. 0, 0: none. A host of minor 0 has no room
+   * for it: HEADRACE_CONTEXT_HAS. */
+  uint64_t fingerprint[2];
 } headrace_opening;
 
 /** One call of process(). Its arrays stay valid until the call has ended (for PENDING: until complete()).

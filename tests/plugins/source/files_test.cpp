@@ -3,7 +3,9 @@
 // source.files over folders, against torchvision's ImageFolder (image_folder.txt, made by
 // make_image_folder.py).
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "source_bench.h"
 
@@ -172,6 +174,72 @@ TEST_F(Files, NamesTheFolderThatCannotBeRead) {
                 "/cat/locked' cannot be listed: Permission denied (give this user the right to read it)");
 }
 
+TEST_F(Files, ListsFromItsCacheWhatItListedBefore) {
+  const TemporaryFolder elsewhere;
+  const std::string cache = "'" + (elsewhere.path() / "listing").string() + "'";
+  for (const char* name : {"cat/1.jpg", "cat/2.jpg", "dog/3.jpg"}) folder_.write(name, "");
+  // Folders that changed just now are not believed to be unchanged.
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  OpBench plain = bench({{"cache", "off"}});
+  ASSERT_TRUE(plain.start().ok());
+  const std::vector<std::string> expected = samples_of(plain);
+  for (const std::int64_t unchanged : {0, 3, 3}) {
+    OpBench files = bench({{"cache", cache}, {"list_threads", "2"}});
+    ASSERT_TRUE(files.start().ok());
+    EXPECT_EQ(samples_of(files), expected);
+    EXPECT_EQ(files.describe().second, plain.describe().second);
+    EXPECT_EQ(files.fingerprint(), plain.fingerprint());
+    EXPECT_EQ(files.counts()["files_listed"], 3);
+    EXPECT_EQ(files.counts()["folders_unchanged"], unchanged);
+    EXPECT_EQ(files.counts()["folders_read"], 3 - unchanged);
+    EXPECT_TRUE(files.logs().empty());
+  }
+  folder_.write("dog/4.jpg", "");
+  OpBench more = bench({{"cache", cache}});
+  ASSERT_TRUE(more.start().ok());
+  EXPECT_EQ(more.length(), 4);
+  EXPECT_EQ(more.counts()["folders_unchanged"], 2);
+  EXPECT_NE(more.fingerprint(), plain.fingerprint());
+}
+
+TEST_F(Files, HasAFingerprintOfPathsAndLabelsWhereverTheyLie) {
+  const TemporaryFolder elsewhere;
+  for (const char* name : {"cat/1.jpg", "dog/3.jpg"}) {
+    folder_.write(name, "a");
+    elsewhere.write(name, "b");
+  }
+  const auto fingerprint = [&](std::map<std::string, std::string> with) {
+    OpBench files = bench(std::move(with));
+    EXPECT_TRUE(files.start().ok());
+    return files.fingerprint();
+  };
+  const auto of_folder = fingerprint({});
+  EXPECT_NE(of_folder, (std::array<std::uint64_t, 2>{0, 0}));
+  EXPECT_EQ(fingerprint({{"root", "'" + elsewhere.path().string() + "'"}}), of_folder);
+  EXPECT_NE(fingerprint({{"labels", "false"}}), of_folder);
+  EXPECT_EQ(fingerprint({{"layout", "flat"}}), fingerprint({{"labels", "false"}}));
+  folder_.write("list", "cat/1.jpg\tcat\ndog/3.jpg\tdog\n");
+  EXPECT_EQ(fingerprint({{"list", "'" + root() + "/list'"}}), of_folder);
+  folder_.write("list", "cat/1.jpg\tdog\ndog/3.jpg\tcat\n");
+  EXPECT_NE(fingerprint({{"list", "'" + root() + "/list'"}}), of_folder);
+}
+
+TEST_F(Files, NamesWhatIsWrongWithItsCache) {
+  folder_.write("cat/1.jpg", "");
+  EXPECT_EQ(
+      fault({{"cache", "'" + root() + "/cache'"}}),
+      "cache '" + root() + "/cache' lies in the root that it is for, and would change it (put it elsewhere)");
+  const TemporaryFolder elsewhere;
+  const std::string notes = elsewhere.write("notes", "mine").string();
+  OpBench files = bench({{"cache", "'" + notes + "'"}});
+  ASSERT_TRUE(files.start().ok());
+  EXPECT_EQ(files.length(), 1);
+  ASSERT_EQ(files.logs().size(), 1U);
+  EXPECT_EQ(files.logs()[0].first, HEADRACE_LOG_WARNING);
+  EXPECT_TRUE(files.logs()[0].second.starts_with("cache '" + notes + "' is no listing"))
+      << files.logs()[0].second;
+}
+
 TEST_F(Files, StopsListingWhenTheRunIsStopped) {
   folder_.write("cat/1.jpg", "");
   OpBench files = bench({});
@@ -200,6 +268,8 @@ TEST(FilesDeclaration, RefusesWhatContradictsItself) {
             "labels: layout flat has no labels (use image_folder or a list, or leave labels out)\n");
   EXPECT_EQ(declaration_fault({{"root", "a"}, {"layout", "flat"}, {"labels", "true"}}),
             "labels: layout flat has no labels (use image_folder or a list, or leave labels out)\n");
+  EXPECT_EQ(declaration_fault({{"list", "a"}, {"cache", "b"}}),
+            "cache: cache is for folders and means nothing with list (leave one of them out)\n");
   EXPECT_EQ(declaration_fault({{"root", "a"}, {"glob", "/b/*"}}),
             "glob: pattern '/b/*' must be relative to root\n");
 }

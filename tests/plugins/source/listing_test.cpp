@@ -1,32 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the listing gives back, and what memory it takes.
+// What the listing gives back. What memory it takes: memory_test.cpp.
 
 #include "plugins/source/listing.h"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <string>
 
 namespace headrace::source {
 namespace {
 
-/// Bytes that are allocated now.
-std::size_t heap_bytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+std::string path_of(const Listing& listing, std::size_t i) {
+  const Listing::Path path = listing.path(i);
+  std::string text(path.size(), '?');
+  EXPECT_EQ(path.copy_to(text.data()), text.data() + text.size());
+  return text;
+}
+
+std::vector<NameBlock> blocks_of(const std::vector<std::string>& names) {
+  NameSorter sorter;
+  for (const std::string& name : names) sorter.add(name);
+  return sorter.take();
 }
 
 TEST(Listing, GivesBackEveryPath) {
   Listing listing;
   for (int i = 0; i < 200'000; ++i) listing.add(i % 3 == 0 ? "" : "folder", "file_" + std::to_string(i));
   listing.add("", std::string(Listing::kMaxPathBytes, 'x'));
+  listing.finish();
   ASSERT_EQ(listing.size(), 200'001U);
   for (std::size_t i = 0; i < 200'000; ++i) {
-    ASSERT_EQ(listing.path(i), (i % 3 == 0 ? "file_" : "folder/file_") + std::to_string(i));
+    ASSERT_EQ(path_of(listing, i), (i % 3 == 0 ? "file_" : "folder/file_") + std::to_string(i));
   }
-  EXPECT_EQ(listing.path(200'000), std::string(Listing::kMaxPathBytes, 'x'));
+  EXPECT_EQ(path_of(listing, 200'000), std::string(Listing::kMaxPathBytes, 'x'));
+}
+
+TEST(Listing, GivesBackTheFilesOfFoldersSmallAndLarge) {
+  Listing listing;
+  std::vector<std::string> expected;
+  for (const std::size_t count : {0, 1, 20, 15, 16, 17, 3, 10'000, 2}) {
+    const std::string folder = expected.empty() ? "" : "folder" + std::to_string(expected.size());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(100'000 + i));
+    for (const std::string& name : names) expected.push_back(folder.empty() ? name : folder + "/" + name);
+    listing.add_folder(folder, blocks_of(names));
+  }
+  listing.finish();
+  ASSERT_EQ(listing.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(path_of(listing, i), expected[i]);
 }
 
 TEST(Listing, NumbersClassesAsTheyBegin) {
@@ -37,70 +59,66 @@ TEST(Listing, NumbersClassesAsTheyBegin) {
   listing.add("cat", "2");
   listing.begin_class("dog");
   listing.add("dog", "1");
+  listing.finish();
   EXPECT_EQ(listing.label(0), 1);
   EXPECT_EQ(listing.label(1), 1);
   EXPECT_EQ(listing.label(2), 2);
+  EXPECT_EQ(listing.same_label_end(0), 2U);
+  EXPECT_EQ(listing.same_label_end(2), 3U);
   EXPECT_EQ(listing.classes(), (std::vector<std::string>{"none", "cat", "dog"}));
 }
 
-TEST(Listing, KeepsNumbersAsLabels) {
+Listing labelled(const std::vector<std::string>& labels) {
   Listing listing;
-  for (const char* label : {"7", "-2", "9007199254740993", "7"}) {
+  for (const std::string& label : labels) {
     listing.add("", "x");
     listing.add_label(label);
   }
-  listing.finish_labels();
-  EXPECT_EQ(listing.label(0), 7);
-  EXPECT_EQ(listing.label(1), -2);
-  EXPECT_EQ(listing.label(2), 9007199254740993);
-  EXPECT_EQ(listing.label(3), 7);
+  listing.finish();
+  return listing;
+}
+
+std::vector<std::int64_t> labels_of(const Listing& listing) {
+  std::vector<std::int64_t> labels;
+  for (std::size_t i = 0; i < listing.size(); ++i) labels.push_back(listing.label(i));
+  return labels;
+}
+
+using Numbers = std::vector<std::int64_t>;
+using Names = std::vector<std::string>;
+
+TEST(Labels, AreNumbersAsTheyAre) {
+  const Listing listing = labelled({"7", "-2", "9007199254740993", "7", "0", "-9223372036854775808"});
+  EXPECT_EQ(labels_of(listing), (Numbers{7, -2, 9007199254740993, 7, 0, INT64_MIN}));
+  EXPECT_TRUE(listing.classes().empty());
+  EXPECT_EQ(labels_of(labelled({"7", "2147483647", "-2147483648"})), (Numbers{7, INT32_MAX, INT32_MIN}));
+}
+
+TEST(Labels, AreNumbersHoweverTheyAreWritten) {
+  const Listing listing = labelled({"7", "007", "-0", "0"});
+  EXPECT_EQ(labels_of(listing), (Numbers{7, 7, 0, 0}));
   EXPECT_TRUE(listing.classes().empty());
 }
 
-TEST(Listing, NumbersNamesByTheirBytes) {
-  Listing listing;
-  for (const char* label : {"dog", "cat", "10", "dog", "Zebra"}) {
-    listing.add("", "x");
-    listing.add_label(label);
-  }
-  listing.finish_labels();
-  EXPECT_EQ(listing.classes(), (std::vector<std::string>{"10", "Zebra", "cat", "dog"}));
-  EXPECT_EQ(listing.label(0), 3);
-  EXPECT_EQ(listing.label(1), 2);
-  EXPECT_EQ(listing.label(2), 0);
-  EXPECT_EQ(listing.label(3), 3);
+TEST(Labels, AreNumberedByTheBytesOfTheirNames) {
+  const Listing listing = labelled({"dog", "cat", "10", "dog", "Zebra"});
+  EXPECT_EQ(listing.classes(), (Names{"10", "Zebra", "cat", "dog"}));
+  EXPECT_EQ(labels_of(listing), (Numbers{3, 2, 0, 3, 1}));
 }
 
-TEST(Listing, TakesLittleMoreThanItsTextAndEightBytesAPath) {
-  constexpr std::size_t kPaths = 1'000'000;
-  const std::string folder = "train/n01440764";
-  const std::size_t before = heap_bytes();
-  std::size_t text = 0;
-  Listing listing;
-  for (std::size_t i = 0; i < kPaths; ++i) {
-    const std::string name = "n01440764_" + std::to_string(i) + ".JPEG";
-    listing.add(folder, name);
-    text += folder.size() + 1 + name.size();
-  }
-  const std::size_t taken = heap_bytes() - before;
-  EXPECT_LE(static_cast<double>(taken), 1.2 * static_cast<double>(text) + 8.0 * kPaths);
+TEST(Labels, AreNamesOnceOneIsNone) {
+  const Listing listing = labelled({"3", "9007199254740993", "3", "007", "7", "x"});
+  EXPECT_EQ(listing.classes(), (Names{"007", "3", "7", "9007199254740993", "x"}));
+  EXPECT_EQ(labels_of(listing), (Numbers{1, 3, 1, 0, 2, 4}));
+  EXPECT_EQ(labelled({"99999999999999999999", "1"}).classes(), (Names{"1", "99999999999999999999"}));
 }
 
-TEST(Listing, TakesFourBytesMoreForALabel) {
-  constexpr std::size_t kPaths = 1'000'000;
-  const std::size_t before = heap_bytes();
-  std::size_t text = 0;
-  Listing listing;
-  for (std::size_t i = 0; i < kPaths; ++i) {
-    const std::string path = "train/n01440764/n01440764_" + std::to_string(i) + ".JPEG";
-    listing.add("", path);
-    listing.add_label(std::to_string(i % 1000));
-    text += path.size();
-  }
-  listing.finish_labels();
-  const std::size_t taken = heap_bytes() - before;
-  EXPECT_LE(static_cast<double>(taken), 1.2 * static_cast<double>(text) + 12.0 * kPaths);
-  EXPECT_EQ(listing.label(kPaths - 1), 999);
+TEST(Labels, TellHowLongTheyStayTheSame) {
+  const Listing listing = labelled({"a", "a", "b", "a"});
+  EXPECT_EQ(listing.same_label_end(0), 2U);
+  EXPECT_EQ(listing.same_label_end(1), 2U);
+  EXPECT_EQ(listing.same_label_end(2), 3U);
+  EXPECT_EQ(listing.same_label_end(3), 4U);
 }
 
 }  // namespace

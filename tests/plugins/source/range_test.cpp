@@ -39,6 +39,18 @@ TEST(Range, CountsWithoutEndAndGoesOnWhereItWasSaved) {
   EXPECT_EQ(second.restore("short").error, "the saved state is not one of source.range");
 }
 
+TEST(Range, HasAFingerprintOfItsLength) {
+  const auto fingerprint = [](const std::map<std::string, std::string>& with) {
+    OpBench bench(source_plugin(), {.op = "source.range", .with = with});
+    EXPECT_TRUE(bench.start().ok());
+    EXPECT_NE(bench.fingerprint(), (std::array<std::uint64_t, 2>{0, 0}));
+    return bench.fingerprint();
+  };
+  EXPECT_EQ(fingerprint({{"n", "5"}}), fingerprint({{"n", "5"}, {"shuffle", "true"}}));
+  EXPECT_NE(fingerprint({{"n", "5"}}), fingerprint({{"n", "6"}}));
+  EXPECT_NE(fingerprint({{"n", "5"}}), fingerprint({{"endless", "true"}}));
+}
+
 TEST(Range, NeedsOneOfNAndEndless) {
   const auto fault = [](const std::map<std::string, std::string>& with) {
     return OpBench(source_plugin(), {.op = "source.range", .with = with}).declare({}).fault_text();

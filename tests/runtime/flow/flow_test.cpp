@@ -52,6 +52,14 @@ TEST_F(FlowTest, GivesEverySampleOnceInOrder) {
   EXPECT_EQ(run.last(), Pipeline::Next::end);
 }
 
+TEST_F(FlowTest, TellsWhichSamplesASourceFound) {
+  GraphRun run(kChain);
+  EXPECT_EQ(nlohmann::json::parse(run.pipeline().describe_json())["count"],
+            (nlohmann::json{{"length", 103}, {"fingerprint", "0000000000000abc0000000000000067"}}));
+  GraphRun stream(kChain, {"nodes.count={op: test.stream, with: {n: 57}}"});
+  EXPECT_EQ(nlohmann::json::parse(stream.pipeline().describe_json())["count"], nlohmann::json::object());
+}
+
 TEST_F(FlowTest, DropsTheShortLastBatchWhenToldSo) {
   GraphRun run(kChain, {"vars.last=drop"});
   EXPECT_EQ(run.flat(), range(100));

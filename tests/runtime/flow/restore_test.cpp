@@ -305,7 +305,7 @@ TEST_F(Saved, SaysWhatDiffers) {
     EXPECT_NE(refusal(kChain, saved, sets).find(what), std::string::npos) << refusal(kChain, saved, sets);
   };
   differs({"runtime.seed=7"}, "runtime.seed was 0 and is 7");
-  differs({"nodes.count.with.n=5000"}, "node 'count' has another op, version, input or parameter");
+  differs({"nodes.count.with.n=5000"}, "source 'count' lists other samples, or in another order");
   differs({"nodes.batch.with.last=partial"}, "node 'batch' has another op, version, input or parameter");
   differs({"nodes.count.op=test.count"}, "node 'count' has another op, version, input or parameter");
   std::string longer = kChain;

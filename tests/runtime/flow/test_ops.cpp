@@ -58,7 +58,10 @@ struct Count : Counted {
     d.write(Spec::string("path"));
   }
   explicit Count(const Config& c) : n_(c.params().integer("n")) {}
-  void open(headrace_opening& o) const { o.length = n_; }
+  void open(headrace_opening& o) const {
+    o.length = n_;
+    set_fingerprint(o, 0xabc, static_cast<std::uint64_t>(n_));
+  }
   void process(Call& call) const {
     call.set_scalar<std::int64_t>(0, static_cast<std::int64_t>(call.index()));
     call.set_text(1, "item-" + std::to_string(call.index()));

@@ -50,6 +50,17 @@ struct Fails {
   std::string how_;
 };
 
+struct Listed {
+  static constexpr OpInfo kInfo{.name = "acme.listed", .doc = "Has a fingerprint.", .rate = HEADRACE_SOURCE};
+  static void declare(Declaration& d) { d->indexed = 1; }
+  explicit Listed(const Config&) {}
+  static void open(headrace_opening& opening) {
+    opening.length = 1;
+    set_fingerprint(opening, 0x0123456789abcdef, 42);
+  }
+  void process(Call&) const {}
+};
+
 struct Streams {
   static constexpr OpInfo kInfo{.name = "acme.streams",
                                 .doc = "Draws from two streams, `first` numbers of one."};
@@ -146,7 +157,7 @@ struct Ports {
 };
 
 constexpr headrace_plugin kAcme =
-    plugin_table<Fails, Streams, Draws, Workers, Absorbs, Ports>("acme", "1.0.0", "For tests.");
+    plugin_table<Fails, Listed, Streams, Draws, Workers, Absorbs, Ports>("acme", "1.0.0", "For tests.");
 
 OpBench fails(const std::string& how) { return OpBench(kAcme, {.op = "acme.fails", .with = {{"how", how}}}); }
 
@@ -247,6 +258,19 @@ TEST(CppOp, FillsTheTableByWhatTheClassHas) {
   EXPECT_EQ(table("acme.fails").absorb, nullptr);
   EXPECT_EQ(kAcme.abi_major, static_cast<std::uint32_t>(HEADRACE_ABI_MAJOR));
   EXPECT_EQ(kAcme.abi_min_minor, 0U);
+}
+
+TEST(CppOp, GivesAFingerprintToAHostThatHasRoomForIt) {
+  OpBench bench(kAcme, {.op = "acme.listed"});
+  ASSERT_TRUE(bench.start().ok());
+  EXPECT_EQ(bench.fingerprint(), (std::array<std::uint64_t, 2>{0x0123456789abcdef, 42}));
+
+  headrace_opening of_minor_0{};
+  of_minor_0.context.size = offsetof(headrace_opening, fingerprint);
+  Listed::open(of_minor_0);
+  EXPECT_EQ(of_minor_0.length, 1);
+  EXPECT_EQ(of_minor_0.fingerprint[0], 0U);
+  EXPECT_EQ(of_minor_0.fingerprint[1], 0U);
 }
 
 TEST(CppOp, RefusesAHostThatLendsTooLittle) {

@@ -100,6 +100,21 @@ struct SpeaksNoJson : Sound {
   std::string describe() const { return "nothing much"; }
 };
 
+struct FindsOtherSamples {
+  static constexpr OpInfo kInfo{.name = "odd.op", .doc = "Lists differently.", .rate = HEADRACE_SOURCE};
+  static void declare(Declaration& d) {
+    d.write(Spec::tensor("y", HEADRACE_UINT8, {}));
+    d->indexed = 1;
+  }
+  explicit FindsOtherSamples(const Config&) {}
+  void open(headrace_opening& opening) const {
+    static std::atomic<std::int64_t> opens{0};
+    opening.length = ++opens;
+    set_fingerprint(opening, 1, static_cast<std::uint64_t>(opens));
+  }
+  void process(Call& call) const { call.set_scalar<std::uint8_t>(0, 7); }
+};
+
 struct ChoosesWhatIsNotThere {
   static constexpr OpInfo kInfo{.name = "odd.op", .doc = "Chooses badly.", .rate = HEADRACE_WINDOW};
   static void declare(Declaration& d) { d->window = 4; }
@@ -169,6 +184,14 @@ TEST(Conformance, FindsAStateThatIsNotRestored) {
 
 TEST(Conformance, FindsADescriptionThatIsNoJson) {
   expect_fault<SpeaksNoJson>("describes itself as a JSON object: gave nothing much");
+}
+
+TEST(Conformance, FindsASourceThatFindsOtherSamplesTheSecondTime) {
+  const std::string found = faults<FindsOtherSamples>();
+  EXPECT_NE(found.find("finds the same when it is opened again: gave a length of"), std::string::npos)
+      << found;
+  EXPECT_NE(found.find("finds the same when it is opened again: gave another fingerprint"),
+            std::string::npos);
 }
 
 TEST(Conformance, FindsAChoiceThatIsNone) { expect_fault<ChoosesWhatIsNotThere>("which there is not"); }

@@ -244,6 +244,13 @@ template <class... Ops>
 
 }  // namespace detail
 
+/// For open() of a source: see headrace_opening. Says nothing to a host that does not ask.
+inline void set_fingerprint(headrace_opening& opening, std::uint64_t high, std::uint64_t low) {
+  if (!HEADRACE_CONTEXT_HAS(&opening, fingerprint)) return;
+  opening.fingerprint[0] = high;
+  opening.fingerprint[1] = low;
+}
+
 /// Writes text to a sink of the host.
 inline headrace_status write(const headrace_sink& sink, std::string_view s) {
   return sink.write(&sink, s.data(), s.size());

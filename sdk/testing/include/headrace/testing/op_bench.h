@@ -14,6 +14,7 @@
 
 #include <headrace/plugin.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -74,8 +75,9 @@ class OpBench {
 
   /// create(), and open() where there is one. Called by the functions below when it was not yet.
   Outcome start(bool open = true);
-  /// Of a source that was opened.
+  /// Of a source that was opened; the fingerprint is 0, 0 where it said none.
   std::int64_t length() const;
+  std::array<std::uint64_t, 2> fingerprint() const;
 
   /// Who the next records are. Without it positions count up from 0.
   void set_sample(const headrace_sample& sample);
