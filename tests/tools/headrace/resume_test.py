@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """headrace run --checkpoint and --resume: whatever ends a run, another one goes on with exactly the rest."""
 
+import collections
 import json
+import os
 import signal
 import time
 import unittest
@@ -72,6 +74,57 @@ class Resume(Driven):
             with self.subTest(batches=lines):
                 before = self.killed(graph, lines, *epochs)
                 self.expect_union(graph, whole, before, *epochs)
+
+    def ranks(self, graph, name, world, *arguments):
+        """A process a rank, each with a digest of its own."""
+        started = []
+        for rank in range(world):
+            environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": str(world)}
+            started.append(self.start("run", graph, "--epochs", 2, "--digest", self.folder / f"{name}.{rank}",
+                                      *arguments, env=environment))
+        return started
+
+    def lines(self, name, world):
+        return [(self.folder / f"{name}.{rank}").read_text().splitlines() for rank in range(world)]
+
+    def test_killed_ranks_go_on_as_fewer_or_more(self):
+        # A sample a batch, so that a line of a digest is a sample: of padding the mask makes it another.
+        graph = self.write("graph.yaml", NUMBERS.replace("size: 10, last: partial", "size: 1, last: pad"))
+        whole = [line.split() for line in self.digest("whole.txt", graph, "--epochs", 2)]
+        self.assertEqual(len(whole), 2 * 1003)
+        checkpoint, every = self.folder / "checkpoint.json", 25
+        killed = self.ranks(graph, "before", 4, "--checkpoint", checkpoint, "--every", every, "--consumer-ms", 20)
+        for rank, process in enumerate(killed):
+            path = self.folder / f"checkpoint.json.{rank}-of-4"
+            while not path.exists():
+                self.assertIsNone(process.poll())
+            process.kill()
+        for process in killed:
+            process.communicate()
+        before = [lines[:every] for lines in self.lines("before", 4)]
+        for world in (4, 2, 8):
+            with self.subTest(ranks=world):
+                for process in self.ranks(graph, f"after{world}", world, "--resume", checkpoint, "--resume-anyway"):
+                    self.assertEqual(process.wait(timeout=50), 0, process.communicate())
+                after = self.lines(f"after{world}", world)
+                self.assertEqual(len({len(lines) for lines in after}), 1, "ranks made unequal steps")
+                given = collections.Counter()
+                for line in (line for lines in before + after for line in lines):
+                    epoch, _, _, digest = line.split()
+                    given[epoch, digest] += 1
+                for epoch, _, _, digest in whole:
+                    self.assertEqual(given.pop((epoch, digest), 0), 1, "a sample was lost or doubled")
+                self.assertLess(sum(given.values()), 2 * world, "more than padding was made up")
+
+    def test_a_missing_rank_is_named(self):
+        graph = self.write("graph.yaml", NUMBERS)
+        checkpoint = self.folder / "checkpoint.json"
+        for process in self.ranks(graph, "before", 2, "--checkpoint", checkpoint, "--set", "nodes.batch.with.last=drop"):
+            process.communicate(timeout=50)
+        (self.folder / "checkpoint.json.0-of-2").unlink()
+        (self.folder / "checkpoint.json.0-of-2.previous").unlink(missing_ok=True)
+        ran = self.headrace("run", graph, "--resume", checkpoint, "--set", "nodes.batch.with.last=drop", code=1)
+        self.assertIn("checkpoint.json.0-of-2: is missing; the other ranks' checkpoints are there", ran.stderr)
 
     def test_an_interrupted_run_leaves_its_checkpoint(self):
         graph = self.write("graph.yaml", NUMBERS)
