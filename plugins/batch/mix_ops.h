@@ -2,8 +2,8 @@
 //
 // The ops batch.mixup and batch.cutmix: the records of a batch, mixed with one another, and their labels with
 // them. They come after batch.stack, and change the batch where it lies when nobody else holds it. Run on a
-// worker; several batches at once. A batch draws by its number in the epoch. The counter batches_copied says how
-// often somebody else held one.
+// worker; several batches at once. A batch draws by its number in the epoch. The counter batches_copied says
+// how often somebody else held one.
 #pragma once
 
 #include <headrace/cpp/op.hpp>

@@ -129,7 +129,8 @@ class Builder {
     auto slots = std::make_unique<Slots>(flow_, op(f), segment(f), rows, by_size, std::move(ports));
     if (first(f).count.fills && may_hold_blanks(first(f), input_of(f), plan_.ranks))
       slots->hold_epochs_apart(flow_.beginning().epoch);
-    auto& batch = add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f), blank_rows(f), start);
+    auto& batch =
+        add<Batch>(flow_, op(f), segment(f), items(f), slots.get(), wiring(f), blank_rows(f), start);
     Exchange* upstream = exchange_of_[plan_.segments[upstream_segment].exchange];
     slots->set_upstream(upstream);
     std::function<bool(Item*, std::uint64_t&)> group_of;

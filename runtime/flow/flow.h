@@ -159,7 +159,7 @@ class Flow {
 
   Start start_;
   Identity identity_;
-  Checkpoint from_;  ///< what this run goes on with
+  Checkpoint from_;                               ///< what this run goes on with
   std::vector<std::unique_ptr<OpInstance>> ops_;  ///< by frame
   std::vector<std::unique_ptr<ItemPool>> item_pools_;
   std::vector<std::unique_ptr<Segment>> segments_;

@@ -48,7 +48,7 @@ class Inlet : public Exchange {
   std::optional<Deal> deal_;    ///< of this epoch; of an indexed source
   std::uint64_t dealt_before_;  ///< records that this rank had before its epoch was dealt anew
   std::uint64_t served_until_;  ///< of a stream: records before that were delivered before this run
-  std::uint64_t taken_;  ///< in this epoch: of an indexed source this rank's records, of a stream all
+  std::uint64_t taken_;         ///< in this epoch: of an indexed source this rank's records, of a stream all
   std::unique_ptr<const EpochOrder> order_;
   Item* held_ = nullptr;  ///< has its token and waits for a row
   Item* kept_ = nullptr;  ///< of a stream: has its token and waits for its round to be whole

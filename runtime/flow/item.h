@@ -69,12 +69,13 @@ struct Item {
   headrace_sample sample{};
   Row row;
   std::uint64_t ordinal = 0;  ///< a batch: its number in the epoch
-  std::uint64_t end = 0;      ///< number after the last record that it is made of; graph/seek.h says whose numbers
-  std::uint64_t rows = 1;     ///< a batch: its samples, also where batches are batched
-  std::uint64_t real = 1;     ///< of those, samples that are neither padding nor blank; one that failed keeps
-                              ///< its count, which the blank rows of its batch then have not
-  std::uint64_t dealt = 0;    ///< a mark: records that the epoch had before any was skipped or dropped
-  std::uint64_t index = 0;    ///< of an indexed source; the group of a batch
+  std::uint64_t end =
+      0;  ///< number after the last record that it is made of; graph/seek.h says whose numbers
+  std::uint64_t rows = 1;   ///< a batch: its samples, also where batches are batched
+  std::uint64_t real = 1;   ///< of those, samples that are neither padding nor blank; one that failed keeps
+                            ///< its count, which the blank rows of its batch then have not
+  std::uint64_t dealt = 0;  ///< a mark: records that the epoch had before any was skipped or dropped
+  std::uint64_t index = 0;  ///< of an indexed source; the group of a batch
   std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity
   State state = State::alive;
   bool is_batch = false;

@@ -22,8 +22,9 @@ Identity Flow::identify() const {
     const std::string listing = op->fingerprint();
     if (!listing.empty()) identity.listings[op->first().name] = listing;
   }
-  identity.nodes =
-      identify_nodes(*plan_, plan_->ranks.world, [&](const PlanNode& node) { return identity.listings.contains(node.name); });
+  identity.nodes = identify_nodes(*plan_, plan_->ranks.world, [&](const PlanNode& node) {
+    return identity.listings.contains(node.name);
+  });
   return identity;
 }
 
@@ -51,7 +52,8 @@ Status Flow::restore() {
     return start.status();
   }
   if (!strict())
-    return {Code::invalid_argument, "a checkpoint means nothing in completion order (set runtime.order to strict)"};
+    return {Code::invalid_argument,
+            "a checkpoint means nothing in completion order (set runtime.order to strict)"};
   const Result<Checkpoint> share =
       share_of(options_.checkpoints, plan_->ranks.rank, plan_->ranks.world, why_not_dealt(*plan_));
   if (!share.ok()) return share.status();
@@ -59,8 +61,8 @@ Status Flow::restore() {
   const std::string differs = difference(from_.identity, identity_);
   if (!differs.empty() && !options_.ignores_difference) {
     return {Code::invalid_argument,
-            "the checkpoint was taken of something else, so what remains cannot be told exactly:\n" + differs +
-                "(go on all the same by saying so, or begin anew)"};
+            "the checkpoint was taken of something else, so what remains cannot be told exactly:\n" +
+                differs + "(go on all the same by saying so, or begin anew)"};
   }
   Result<Start> start = make_start(*plan_, &from_);
   if (!start.ok()) return start.status();

@@ -30,7 +30,7 @@ struct Start {
   std::uint64_t position = 0;  ///< global, of the first sample that the sources make again
   Remainders rest;             ///< what is left, where other numbers of ranks began the epoch
   std::uint64_t dealt = 0;     ///< records that each rank had got when the rest was dealt
-  bool is_replay = false;                         ///< outputs count off what they delivered
+  bool is_replay = false;      ///< outputs count off what they delivered
   std::map<std::size_t, std::uint64_t> discards;  ///< by frame that numbers records: those below it
   std::map<std::size_t, ReduceStart> reduces;     ///< by frame; others begin with nothing
   std::vector<OutputPoint> outputs;               ///< in the plan's order

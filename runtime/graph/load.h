@@ -57,7 +57,8 @@ class GraphFiles {
   std::size_t includes_ = 0;
 };
 
-/// Reads a whole regular file of at most kMaxDocumentBytes; never waits for a pipe or a device. The message says what is wrong with it, without its name.
+/// Reads a whole regular file of at most kMaxDocumentBytes; never waits for a pipe or a device. The message
+/// says what is wrong with it, without its name.
 Result<std::string> read_graph_file(const std::string& path);
 
 }  // namespace headrace

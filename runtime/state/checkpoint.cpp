@@ -133,11 +133,14 @@ namespace {
 Status check_world(const std::vector<const Checkpoint*>& ranks) {
   const Checkpoint& first = *ranks.front();
   for (const Checkpoint* each : ranks) {
-    if (each->identity != first.identity || each->dealt != first.dealt || each->outputs.size() != first.outputs.size())
-      return {Code::data_error, fmt::format("the checkpoints of ranks 0 and {} are of different jobs", each->rank)};
+    if (each->identity != first.identity || each->dealt != first.dealt ||
+        each->outputs.size() != first.outputs.size())
+      return {Code::data_error,
+              fmt::format("the checkpoints of ranks 0 and {} are of different jobs", each->rank)};
     for (const auto& [name, point] : each->outputs) {
       const auto other = first.outputs.find(name);
-      if (other == first.outputs.end() || other->second.epoch != point.epoch || other->second.step != point.step) {
+      if (other == first.outputs.end() || other->second.epoch != point.epoch ||
+          other->second.step != point.step) {
         return {Code::data_error,
                 fmt::format("the checkpoints of ranks 0 and {} were not taken at the same step", each->rank)};
       }
@@ -151,8 +154,9 @@ Result<std::uint64_t> end_of(const Checkpoint& checkpoint) {
   const OutputPoint& first = checkpoint.outputs.begin()->second;
   for (const auto& [name, point] : checkpoint.outputs) {
     if (point.epoch != first.epoch || point.end != first.end)
-      return Status(Code::data_error, "its outputs stand at different places, so what is left cannot be dealt to "
-                                      "another number of ranks (take the checkpoint at the end of an epoch)");
+      return Status(Code::data_error,
+                    "its outputs stand at different places, so what is left cannot be dealt to "
+                    "another number of ranks (take the checkpoint at the end of an epoch)");
   }
   return first.end;
 }
@@ -170,10 +174,11 @@ Result<Checkpoint> share_of(const std::vector<Checkpoint>& saved, std::uint32_t 
   }
   if (former == world && ranks[rank] != nullptr && saved.size() == 1) return *ranks[rank];
   if (std::find(ranks.begin(), ranks.end(), nullptr) != ranks.end()) {
-    return Status(Code::invalid_argument,
-                  fmt::format("rank {} of {} cannot go on with {} of the checkpoints of {} ranks (it needs its own, or "
-                              "all of them)",
-                              rank, world, saved.size(), former));
+    return Status(
+        Code::invalid_argument,
+        fmt::format("rank {} of {} cannot go on with {} of the checkpoints of {} ranks (it needs its own, or "
+                    "all of them)",
+                    rank, world, saved.size(), former));
   }
   if (Status status = check_world(ranks); !status.ok()) return status;
   if (former == world) return *ranks[rank];
@@ -183,8 +188,8 @@ Result<Checkpoint> share_of(const std::vector<Checkpoint>& saved, std::uint32_t 
   out.world = world;
   if (!out.states.empty()) {
     return Status(Code::invalid_argument,
-                  fmt::format("node '{}' has a state of its own, which {} ranks cannot share", out.states.begin()->first,
-                              world));
+                  fmt::format("node '{}' has a state of its own, which {} ranks cannot share",
+                              out.states.begin()->first, world));
   }
   const Remainders rest(out.dealt);
   std::vector<std::uint64_t> ends;
@@ -192,15 +197,16 @@ Result<Checkpoint> share_of(const std::vector<Checkpoint>& saved, std::uint32_t 
     const Result<std::uint64_t> end = end_of(*each);
     if (!end.ok()) return end.status();
     ends.push_back(rest.below(*end));
-    for (const auto& [node, skipped] : each->skipped) out.skipped[node] = std::max(out.skipped[node], skipped);
+    for (const auto& [node, skipped] : each->skipped)
+      out.skipped[node] = std::max(out.skipped[node], skipped);
   }
   for (auto& [name, point] : out.outputs) point.end = 0;
   if (std::all_of(ends.begin(), ends.end(), [](std::uint64_t end) { return end == 0; })) return out;
   for (const auto& [name, point] : out.outputs) out.dealt_at[name] = point.ordinal;
   if (!why_not_dealt.empty()) {
     return Status(Code::invalid_argument,
-                  fmt::format("{} ranks cannot go on in the middle of an epoch of {} ranks: {}", world, former,
-                              why_not_dealt));
+                  fmt::format("{} ranks cannot go on in the middle of an epoch of {} ranks: {}", world,
+                              former, why_not_dealt));
   }
   out.dealt.push_back(std::move(ends));
   return out;

@@ -50,7 +50,8 @@ struct Checkpoint {
   /// How the epoch was dealt to other numbers of ranks before this one: what each rank of each had taken
   /// (remainder.h).
   std::vector<std::vector<std::uint64_t>> dealt;
-  std::map<std::string, std::uint64_t> dealt_at;  ///< and the `ordinal` of each output when it was last dealt anew
+  std::map<std::string, std::uint64_t>
+      dealt_at;  ///< and the `ordinal` of each output when it was last dealt anew
   std::map<std::string, OutputPoint> outputs;
   std::map<std::string, std::int64_t> skipped;  ///< by node: in the epoch the sources go on in, before that
   std::map<std::string, OpState> states;        ///< by node
@@ -61,10 +62,10 @@ std::string checkpoint_text(const Checkpoint& checkpoint);
 /// Refuses what is cut short, changed or of another format, and says which.
 Result<Checkpoint> read_checkpoint(std::string_view text);
 
-/// What rank `rank` of `world` goes on with when `saved` is what the ranks of a job left: its own, or, when the
-/// number of ranks has changed, its share of what they all left. `saved` holds its own alone, or one of each
-/// rank in any order. `why_not_dealt`: why another number of ranks cannot go on in the middle of an epoch, ""
-/// when it can.
+/// What rank `rank` of `world` goes on with when `saved` is what the ranks of a job left: its own, or, when
+/// the number of ranks has changed, its share of what they all left. `saved` holds its own alone, or one of
+/// each rank in any order. `why_not_dealt`: why another number of ranks cannot go on in the middle of an
+/// epoch, "" when it can.
 Result<Checkpoint> share_of(const std::vector<Checkpoint>& saved, std::uint32_t rank, std::uint32_t world,
                             const std::string& why_not_dealt);
 

@@ -56,9 +56,9 @@ class Subset {
 
 struct SamplingRules {
   Subset subset = Subset::whole(0);
-  std::uint64_t repeat = 1;     ///< how often each is there in an epoch; 1 where samples are drawn
-  bool shuffle = false;         ///< the order is another one in each epoch; what is drawn by chance always is
-  bool replacement = false;     ///< each draw is from all samples again
+  std::uint64_t repeat = 1;  ///< how often each is there in an epoch; 1 where samples are drawn
+  bool shuffle = false;      ///< the order is another one in each epoch; what is drawn by chance always is
+  bool replacement = false;  ///< each draw is from all samples again
   std::vector<double> weights{};  ///< one for each of the subset, finite and not below 0; empty: all alike
   std::optional<std::uint64_t> num_samples{};  ///< in an epoch; none: as many as there are
 };

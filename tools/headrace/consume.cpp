@@ -23,7 +23,9 @@ struct Consumers::Output {
 };
 
 Consumers::Consumers(headrace_pipeline* pipeline, const ConsumeOptions& options)
-    : pipeline_(pipeline), options_(options), checkpoint_(pipeline, options.checkpoint_path, options.ranks, options.every) {
+    : pipeline_(pipeline),
+      options_(options),
+      checkpoint_(pipeline, options.checkpoint_path, options.ranks, options.every) {
   const std::uint32_t count = headrace_output_count(pipeline);
   const nlohmann::ordered_json stats =
       ask_json([&](const headrace_sink* sink) { return headrace_stats(pipeline, sink); });

@@ -28,7 +28,7 @@ struct ConsumeOptions {
   std::string digest_path;      ///< "": no digest; with several outputs each has PATH.OUTPUT
   std::string checkpoint_path;  ///< "": no checkpoints
   Ranks ranks = {};
-  std::uint64_t every = 100;    ///< batches of the first output from one checkpoint to the next
+  std::uint64_t every = 100;  ///< batches of the first output from one checkpoint to the next
 };
 
 /// Where a run stood when every output had ended an epoch.

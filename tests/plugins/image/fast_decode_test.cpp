@@ -67,7 +67,8 @@ TEST(FastDecode, StaysNearWhicheverWayThePictureIsTurned) {
             error_of(pixels(file, chain("exact", crop, size)), pixels(file, chain("fast", crop, size)));
         EXPECT_LT(error.mean, 3.5) << photo << " turned as " << orientation << " to " << size;
         EXPECT_LE(error.worst, 60) << photo << " turned as " << orientation << " to " << size;
-        EXPECT_GT(error.mean, 0) << "nothing was shrunk: " << photo << " turned as " << orientation << " to " << size;
+        EXPECT_GT(error.mean, 0) << "nothing was shrunk: " << photo << " turned as " << orientation << " to "
+                                 << size;
       }
     }
   }

@@ -54,8 +54,9 @@ TEST_F(FlowTest, GivesEverySampleOnceInOrder) {
 
 TEST_F(FlowTest, TellsWhichSamplesASourceFound) {
   GraphRun run(kChain);
-  EXPECT_EQ(nlohmann::json::parse(run.pipeline().describe_json())["count"],
-            (nlohmann::json{{"length", 103}, {"dealt", 103}, {"fingerprint", "0000000000000abc0000000000000067"}}));
+  EXPECT_EQ(
+      nlohmann::json::parse(run.pipeline().describe_json())["count"],
+      (nlohmann::json{{"length", 103}, {"dealt", 103}, {"fingerprint", "0000000000000abc0000000000000067"}}));
   GraphRun stream(kChain, {"nodes.count={op: test.stream, with: {n: 57}}"});
   EXPECT_EQ(nlohmann::json::parse(stream.pipeline().describe_json())["count"], nlohmann::json::object());
 }

@@ -12,7 +12,8 @@ namespace headrace {
 namespace {
 
 /// What is left of `order` when ranks have taken theirs below their ends.
-std::vector<std::uint64_t> left(const std::vector<std::uint64_t>& order, const std::vector<std::uint64_t>& ends) {
+std::vector<std::uint64_t> left(const std::vector<std::uint64_t>& order,
+                                const std::vector<std::uint64_t>& ends) {
   std::vector<std::uint64_t> out;
   for (std::uint64_t v = 0; v < order.size(); ++v) {
     if (v >= ends[v % ends.size()]) out.push_back(order[v]);
