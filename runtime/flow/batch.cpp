@@ -181,7 +181,10 @@ bool Batch::take_mark(Item* mark) {
 
 void Batch::drop_rest(Group& group) {
   op()->counters().add_dropped(flow().shard(), group.members.size());
-  for (Item* member : group.members) release_member(member);
+  for (Item* member : group.members) {
+    flow().ledger().end(member->sample.epoch, Outcome::rest, static_cast<std::int64_t>(member->rows));
+    release_member(member);
+  }
   group.members.clear();
   if (group.token != nullptr) Segment::give_back(std::exchange(group.token, nullptr), true);
 }

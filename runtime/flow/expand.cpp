@@ -56,6 +56,7 @@ bool Expand::next_child(Item* parent) {
   Item* child = parent->home->take();
   child->token = token;
   child->sample = parent->sample;
+  child->index = parent->index;
   if (child->sample.depth < HEADRACE_MAX_DEPTH) child->sample.ordinals[child->sample.depth++] = ordinal_;
   for (std::size_t i = 0; i < parent->cells.size(); ++i) share_cell(parent->cells[i], child->cells[i], token);
   held_ = child;
@@ -65,6 +66,7 @@ bool Expand::next_child(Item* parent) {
 void Expand::take_answer() {
   Item* child = call_.item();
   const headrace_status answer = call_.take(&item_state_);
+  account_for(*child, answer);
   if (answer == HEADRACE_MORE) {
     ++ordinal_;
   } else {
@@ -75,6 +77,19 @@ void Expand::take_answer() {
   } else {
     discard(child);
   }
+}
+
+/// A parent is one sample until its last child is there; then its children are samples in its stead, and what
+/// of it failed or gave none is one too.
+void Expand::account_for(const Item& child, headrace_status answer) {
+  const Item& parent = *intake(0).front();
+  const auto rows = static_cast<std::int64_t>(parent.rows);
+  Ledger& ledger = flow().ledger();
+  if (child.alive()) ledger.enter(parent.sample.epoch, static_cast<std::int64_t>(child.rows));
+  if (answer == HEADRACE_MORE) return;
+  if (answer == HEADRACE_DROP && ordinal_ == 0) ledger.end(parent.sample.epoch, Outcome::dropped, rows);
+  const bool goes_on_as_children = answer == HEADRACE_OK || (answer == HEADRACE_DROP && ordinal_ > 0);
+  if (goes_on_as_children) ledger.enter(parent.sample.epoch, -rows);
 }
 
 void Expand::end_parent() {

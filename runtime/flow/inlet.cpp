@@ -17,6 +17,7 @@ Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uin
       number_(number),
       wiring_(std::move(wiring)),
       epochs_(epochs),
+      chosen_(flow.selection() == nullptr ? nullptr : &flow.selection()->of_source(number)),
       call_(flow, *this, op) {}
 
 void Inlet::turn() {
@@ -47,7 +48,7 @@ bool Inlet::next_epoch() {
 bool Inlet::take_next() {
   const bool indexed = op()->first().indexed;
   const auto length = static_cast<std::uint64_t>(op()->length());
-  if (indexed && position_ == length) {
+  if (indexed ? position_ == (chosen_ == nullptr ? length : chosen_->size()) : is_past_the_chosen()) {
     epoch_over_ = true;
     return true;
   }
@@ -61,7 +62,10 @@ bool Inlet::take_next() {
     if (!call_.begin(wiring_, item, item)) discard(item);
     return true;
   }
-  if (op()->first().shuffle) {
+  flow().ledger().admit(epoch_, 1);
+  if (chosen_ != nullptr) {
+    item->index = item->sample.position = (*chosen_)[position_].index;
+  } else if (op()->first().shuffle) {
     if (order_ == nullptr)
       order_ = std::make_unique<Permutation>(length, mix(op()->members().front()->key, epoch_));
     item->index = (*order_)(position_);
@@ -91,7 +95,22 @@ void Inlet::take_answer() {
     return;
   }
   ++position_;
+  if (is_passed_over(*item)) {
+    discard(item);
+    return;
+  }
+  flow().ledger().admit(epoch_, 1);
   if (!admit(item)) held_ = item;
+}
+
+/// Of a stream: nothing more of what this run is confined to will come.
+bool Inlet::is_past_the_chosen() const {
+  return chosen_ != nullptr && (chosen_->empty() || position_ > chosen_->back().index);
+}
+
+/// A stream's records come one after the other, also those that this run is not about.
+bool Inlet::is_passed_over(const Item& item) const {
+  return chosen_ != nullptr && item.alive() && flow().selection()->find(number_, item.index) == nullptr;
 }
 
 std::string Inlet::waiting() const {

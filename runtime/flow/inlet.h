@@ -11,6 +11,7 @@
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/serial_call.h"
 #include "runtime/state/permutation.h"
+#include "runtime/state/selection.h"
 
 namespace headrace {
 
@@ -29,11 +30,15 @@ class Inlet : public Exchange {
   bool take_next();
   void take_answer();
   void fill(Item* item) const;
+  bool is_past_the_chosen() const;
+  bool is_passed_over(const Item& item) const;
 
   ItemPool& items_;
   const std::uint32_t number_;
   const FrameWiring wiring_;
   const std::int64_t epochs_;
+  const std::vector<Selection::Chosen>*
+      chosen_;  ///< stands in for the epoch's order; null: the run is about all
   std::uint32_t epoch_ = 0;
   std::uint64_t position_ = 0;
   std::unique_ptr<Permutation> order_;

@@ -17,6 +17,7 @@
 
 #include "runtime/flow/tbb.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/ledger.h"
 
 namespace headrace {
 
@@ -72,7 +73,7 @@ struct Item {
   std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity
   State state = State::alive;
   bool is_batch = false;
-  bool skipped = false;  ///< dead because it failed, and counted as such
+  Outcome outcome = Outcome::in_flight;  ///< dead: what its samples were counted as, if they were
   std::span<Cell> cells;
 
   bool alive() const { return state == State::alive; }
@@ -83,7 +84,11 @@ struct Item {
   /// Lets go of one field's memory, and of the bytes its token holds for it.
   void clear(Cell& cell) const;
   void clear_cells();
-  /// "sample 17 of epoch 0 (photos/cat/1.jpg)", "batch 3 of epoch 0"
+  /// What names it to people, made printable: its path or key; "" where it has none.
+  std::string name() const;
+  /// "sample 17 of epoch 0", "batch 3 of epoch 0"
+  std::string number() const;
+  /// "sample 17 of epoch 0 (photos/cat/1.jpg)"
   std::string title() const;
 };
 

@@ -55,6 +55,7 @@ void Join::gather() {
     while (!ended_[p] && intake(p).front() != nullptr) {
       if (intake(p).front()->state == Item::State::mark) {
         ended_[p] = true;
+        if (!strict()) queue_partnerless();
         break;
       }
       Item* item = intake(p).pop();
@@ -64,9 +65,21 @@ void Join::gather() {
       entry.dead = entry.dead || !item->alive();
       ++entry.reported;
       if (item->alive()) op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
-      if (strict() ? p == leader_ : entry.reported == maps_.size()) order_.push_back(key);
+      if (strict() ? p == leader_ : complete(entry)) queue(key, entry);
     }
   }
+}
+
+/// Order any: what waited for an input that has ended need not hold its tokens until all have, since their ends may
+/// be waiting for these.
+void Join::queue_partnerless() {
+  for (auto& [key, entry] : entries_) {
+    if (complete(entry)) queue(key, entry);
+  }
+}
+
+void Join::queue(const Key& key, Entry& entry) {
+  if (!std::exchange(entry.is_queued, true)) order_.push_back(key);
 }
 
 bool Join::complete(const Entry& entry) const {
@@ -99,30 +112,48 @@ Item* Join::join(Entry& entry, Token* token) {
   Item* item = items_.take();
   item->token = token;
   item->sample = entry.items[0]->sample;
+  item->index = entry.items[0]->index;
   item->rows = entry.items[0]->rows;
   item->is_batch = entry.items[0]->is_batch;
   item->ready_ns = now_ns();
   for (std::size_t p = 0; p < maps_.size(); ++p) {
     for (const auto& [from, to] : maps_[p]) share_cell(entry.items[p]->cells[from], item->cells[to], token);
+    if (p > 0) flow().ledger().enter(item->sample.epoch, -static_cast<std::int64_t>(entry.items[p]->rows));
     discard(entry.items[p]);
   }
   op()->counters().add_out(flow().shard());
   return item;
 }
 
-/// A record without all its partners: dead ones were counted where they died, a live one is counted here when
-/// nothing died.
+/// A record without all its partners. What died was counted where it died; a sample that did so on several
+/// branches ended once, by a failure if there was one.
 void Join::release(Entry& entry) {
-  std::uint64_t skipped = 0;
-  std::uint64_t samples = 0;
+  const Item* ended = nullptr;
+  for (const Item* item : entry.items) {
+    if (item == nullptr || (item->alive() && entry.dead)) continue;
+    const bool was_counted = item->alive() || item->outcome != Outcome::in_flight;
+    if (was_counted && (ended == nullptr || ended->outcome == Outcome::dropped)) ended = item;
+  }
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
     if (item->alive() && !entry.dead) op()->counters().add_dropped(flow().shard());
-    skipped += item->skipped ? 1 : 0;
-    samples = item->rows;
+    settle(*item, item == ended);
     discard(item);
   }
-  if (skipped > 1) flow().forget_skipped((skipped - 1) * samples);
+}
+
+/// The one that `is_end` of its sample keeps its outcome, or is dropped here; any other was a copy.
+void Join::settle(const Item& item, bool is_end) {
+  const auto rows = static_cast<std::int64_t>(item.rows);
+  Ledger& ledger = flow().ledger();
+  if (is_end) {
+    if (item.alive()) ledger.end(item.sample.epoch, Outcome::dropped, rows);
+    return;
+  }
+  const bool was_counted = item.alive() || item.outcome != Outcome::in_flight;
+  if (!was_counted) return;
+  ledger.enter(item.sample.epoch, -rows);
+  if (!item.alive()) ledger.end(item.sample.epoch, item.outcome, -rows);
 }
 
 bool Join::end_epoch() {

@@ -49,14 +49,18 @@ class Join : public Exchange {
     std::array<Item*, kMaxInputs> items{};
     std::uint32_t reported = 0;
     bool dead = false;
+    bool is_queued = false;  ///< in order_
   };
 
   static Key key_of(const Item& item);
   void gather();
+  void queue_partnerless();
+  void queue(const Key& key, Entry& entry);
   bool emit();
   bool end_epoch();
   bool complete(const Entry& entry) const;
   void release(Entry& entry);
+  void settle(const Item& item, bool is_end);
   Item* join(Entry& entry, Token* token);
 
   ItemPool& items_;

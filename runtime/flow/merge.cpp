@@ -74,6 +74,7 @@ bool Merge::give(Item* item) {
   held_ = items_.take();
   held_->token = token;
   held_->sample = item->sample;
+  held_->index = item->index;
   held_->rows = item->rows;
   held_->is_batch = item->is_batch;
   held_->ready_ns = now_ns();
@@ -89,7 +90,10 @@ bool Merge::end_epoch() {
   for (std::uint32_t p = 0; p < intake_count(); ++p) {
     while (intake(p).front() != nullptr && intake(p).front()->state != Item::State::mark) {
       Item* item = intake(p).pop();
-      if (item->alive()) op()->counters().add_dropped(flow().shard());
+      if (item->alive()) {
+        op()->counters().add_dropped(flow().shard());
+        flow().ledger().end(epoch_, Outcome::dropped, static_cast<std::int64_t>(item->rows));
+      }
       discard(item);
     }
     if (intake(p).front() == nullptr) return false;

@@ -125,6 +125,7 @@ bool Outlet::stuck(std::uint64_t idle_ns) {
 Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
   Token* token = item->token;
   if (item->state == Item::State::mark) {
+    flow().ledger().end_epoch(item->sample.epoch);
     item->home->give_back(item);
     Segment::give_back(token, false);
     step_ = 0;
@@ -138,6 +139,7 @@ Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
   handed->rows = item->rows;
   batches_.fetch_add(1, std::memory_order_relaxed);
   samples_.fetch_add(item->rows, std::memory_order_relaxed);
+  account_for(*item);
   const bool lend = flow().options().ownership == HEADRACE_LEND;
   if (lend) {
     handed->keep(token);
@@ -150,6 +152,16 @@ Pipeline::Next Outlet::hand_out(Item* item, std::unique_ptr<Delivered>& out) {
   flow().count_first_batch();
   out = std::move(handed);
   return Pipeline::Next::item;
+}
+
+/// Outputs of one node get copies of the same samples: the first one's count.
+void Outlet::account_for(const Item& item) {
+  const auto rows = static_cast<std::int64_t>(item.rows);
+  if (this == flow().outlets().front()) {
+    flow().ledger().end(item.sample.epoch, Outcome::delivered, rows);
+  } else {
+    flow().ledger().enter(item.sample.epoch, -rows);
+  }
 }
 
 std::string Outlet::waiting() const {

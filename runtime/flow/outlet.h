@@ -43,6 +43,7 @@ class Outlet : public Exchange {
 
  private:
   Pipeline::Next hand_out(Item* item, std::unique_ptr<Delivered>& out);
+  void account_for(const Item& item);
   bool stuck(std::uint64_t idle_ns);
 
   const PlanOutput& output_;

@@ -165,6 +165,7 @@ void Stage::start_async(Item* item) {
 }
 
 void Stage::resume(Invocation* invocation) {
+  invocation->running.end();
   const std::size_t shard = flow_.shard();
   Item* item = invocation->item;
   OpInstance& op = *invocation->op;
@@ -186,7 +187,10 @@ void Stage::send(Flow& flow, const std::vector<Target>& targets, Item* item, boo
     }
   };
   if (targets.size() > 1) {
-    flow.work_begin(static_cast<std::int64_t>(targets.size()) - 1);
+    const auto copies_made = static_cast<std::int64_t>(targets.size()) - 1;
+    flow.work_begin(copies_made);
+    if (item->alive())
+      flow.ledger().enter(item->sample.epoch, copies_made * static_cast<std::int64_t>(item->rows));
     // All copies are made before the first is sent: from then on an item belongs to somebody else.
     Item* copies = nullptr;
     for (std::size_t i = targets.size() - 1; i > 0; --i) {

@@ -29,6 +29,7 @@ void resolve_runtime(Plan& plan, const Machine& machine) {
   plan.seed = runtime.seed;
   plan.strict = runtime.order == Order::strict;
   plan.fuse = runtime.fuse;
+  plan.stage_timeout_s = runtime.stage_timeout_s;
   if (runtime.memory_bytes) {
     plan.memory_bytes = runtime.memory_bytes->value;
   } else {

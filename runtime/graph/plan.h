@@ -163,6 +163,7 @@ struct Plan {
   std::int64_t memory_bytes = 0;
   bool strict = true;
   bool fuse = true;
+  double stage_timeout_s = 0;     ///< most that one call of an op may take; 0: no limit
   std::vector<PlanNode> nodes;    ///< in topological order; sources first, in file order
   std::vector<PlanFrame> frames;  ///< in topological order
   std::vector<PlanSegment> segments;

@@ -151,8 +151,13 @@ std::string plan_json(const Plan& plan) {
                               {"prefetch", output.prefetch}});
   }
   out["runtime"] = {
-      {"threads", plan.threads},           {"io_threads", plan.io_threads},           {"seed", plan.seed},
-      {"memory_bytes", plan.memory_bytes}, {"order", plan.strict ? "strict" : "any"}, {"fuse", plan.fuse}};
+      {"threads", plan.threads},
+      {"io_threads", plan.io_threads},
+      {"seed", plan.seed},
+      {"memory_bytes", plan.memory_bytes},
+      {"order", plan.strict ? "strict" : "any"},
+      {"fuse", plan.fuse},
+      {"stage_timeout_seconds", plan.stage_timeout_s > 0 ? Json(plan.stage_timeout_s) : Json()}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

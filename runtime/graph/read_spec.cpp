@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::int64_t kAnyInteger = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxPrefetch = 1'000'000;
+constexpr double kShortestTimeoutS = 0.001;
+constexpr double kLongestTimeoutS = 1'000'000'000;
 
 /// The key of an entry when it can name a `noun`; otherwise it is reported.
 bool takes_name(const Value::Entry& entry, std::string_view noun, Diagnostics& diagnostics) {
@@ -53,6 +55,7 @@ RuntimeSpec read_runtime(const Value& value, Diagnostics& diagnostics) {
   if (const auto order = section.choice("order", {"strict", "any"}))
     out.order = *order == 0 ? Order::strict : Order::any;
   if (const auto fuse = section.boolean("fuse")) out.fuse = *fuse;
+  out.stage_timeout_s = section.seconds("stage_timeout", kShortestTimeoutS, kLongestTimeoutS).value_or(0);
   section.refuse_other_keys();
   return out;
 }

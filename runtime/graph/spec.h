@@ -73,6 +73,7 @@ struct RuntimeSpec {
   std::optional<Located<std::int64_t>> memory_bytes;  ///< none: not given
   Order order = Order::strict;
   bool fuse = true;
+  double stage_timeout_s = 0;  ///< most that one call of an op may take; 0: no limit
 };
 
 struct GraphSpec {
