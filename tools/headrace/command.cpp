@@ -75,7 +75,7 @@ Graph load_or_say(const GraphArguments& arguments, Screen& screen) {
 }
 
 Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen,
-                     Interrupt& interrupt) {
+                     Interrupt& interrupt, headrace_text only) {
   headrace_pipeline* opened = nullptr;
   headrace_status status = HEADRACE_OK;
   {
@@ -85,6 +85,7 @@ Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int6
     options.ownership = ownership;
     options.epochs = epochs;
     options.progress = &opening;
+    options.only = only;
     status = headrace_open(graph.get(), &options, &opened);
   }
   Pipeline pipeline(opened);

@@ -53,9 +53,9 @@ LoadedGraph load(const GraphArguments& arguments);
 Graph load_or_say(const GraphArguments& arguments, Screen& screen);
 
 /// Opens a pipeline, or says why not and gives null. When it takes long the status line says how far it is; a
-/// signal ends it, and then nothing is said.
+/// signal ends it, and then nothing is said. `only`: a ledger that the run is confined to; null data: none.
 Pipeline open_or_say(const Graph& graph, headrace_ownership ownership, std::int64_t epochs, Screen& screen,
-                     Interrupt& interrupt);
+                     Interrupt& interrupt, headrace_text only = {});
 /// What a run failed of, said on the screen; nothing when it was stopped.
 void say_failure(const Pipeline& pipeline, Screen& screen);
 

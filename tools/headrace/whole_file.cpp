@@ -71,6 +71,13 @@ void WholeFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail(errno);
 }
 
+void WholeFile::publish() {
+  errno = 0;
+  if (std::ferror(stream_) != 0 || std::fflush(stream_) != 0) fail(errno != 0 ? errno : EIO);
+  if (written_ != path_ && rename(written_.c_str(), target_.c_str()) != 0) fail(errno);
+  written_ = path_;
+}
+
 void WholeFile::commit() {
   errno = 0;
   const bool written = std::ferror(stream_) == 0 && std::fflush(stream_) == 0;

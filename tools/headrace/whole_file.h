@@ -25,6 +25,9 @@ class WholeFile {
   /// For libraries that write to one; commit() sees their errors too.
   std::FILE* stream() { return stream_; }
   void write(std::string_view text);
+  /// For a file that grows: what was written so far bears the name from now on, and what is written later
+  /// comes to be there with the next publish().
+  void publish();
   void commit();
 
  private:
