@@ -5,8 +5,10 @@
 #pragma once
 
 #include <headrace/headrace.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <exception>
 #include <new>
 #include <string>
@@ -17,8 +19,22 @@
 namespace headrace {
 
 inline constexpr const char* kForkedText =
-    "error: this handle belongs to the parent process: after fork() a child must load and open its own (or "
-    "start it by exec)\n";
+    "error: this process was forked and the handle is its parent's, whose threads are not here: load and "
+    "open "
+    "the pipeline after fork(), in the child (or start the child by exec)\n";
+
+inline constexpr const char* kForkedFromOpenText =
+    "this process was forked from one that had opened a pipeline, whose threads are not here: open the "
+    "pipeline "
+    "after fork() and none before it (or start the child by exec)";
+
+/// False in a child of a process that had come by here: oneTBB believes that its threads are still there.
+/// [any thread]
+inline bool may_start_threads() {
+  static std::atomic<pid_t> started_by{0};
+  pid_t nobody = 0;
+  return started_by.compare_exchange_strong(nobody, getpid()) || nobody == getpid();
+}
 
 /// True in a child of the process that made the handle.
 template <class Handle>

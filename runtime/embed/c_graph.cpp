@@ -147,13 +147,16 @@ headrace_status headrace_graph_check_data(headrace_graph* graph, const headrace_
   if (headrace::is_forked(graph)) return HEADRACE_FORKED;
   if (!graph->is_usable()) return HEADRACE_FAILED_PRECONDITION;
   const headrace::Plan& plan = *graph->loaded->plan;
-  return headrace::guarded([&] { return headrace::Pipeline::check_data(plan, progress); },
-                           [&](const headrace::Status& status) {
-                             if (status.code() == headrace::Code::cancelled) return;
-                             graph->diagnostics.error(headrace::place_of(plan, status.message()),
-                                                      status.message());
-                             graph->error_text = graph->diagnostics.render();
-                           });
+  return headrace::guarded(
+      [&]() -> headrace::Status {
+        if (!headrace::may_start_threads()) return {headrace::Code::forked, headrace::kForkedFromOpenText};
+        return headrace::Pipeline::check_data(plan, progress);
+      },
+      [&](const headrace::Status& status) {
+        if (status.code() == headrace::Code::cancelled) return;
+        graph->diagnostics.error(headrace::place_of(plan, status.message()), status.message());
+        graph->error_text = graph->diagnostics.render();
+      });
 }
 
 void headrace_graph_free(headrace_graph* graph) {

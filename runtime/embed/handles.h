@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,7 +49,9 @@ struct headrace_graph {
 struct headrace_pipeline {
   pid_t owner = getpid();
   std::shared_ptr<const headrace::Plan> plan;
-  std::unique_ptr<headrace::Pipeline> pipeline;  ///< null: opening failed
+  std::unique_ptr<headrace::Pipeline> pipeline;  ///< null: opening failed; once `is_open` it stays
+  std::atomic<bool> is_open{false};
+  std::atomic<bool> is_stopped{false};
   mutable std::mutex error_mutex;
   mutable std::string error_text;  ///< set once
 };

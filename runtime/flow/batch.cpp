@@ -75,7 +75,7 @@ void Batch::turn() {
     Item* item = intake(0).front();
     if (stuck || item == nullptr) break;
     if (item->state == Item::State::dead || (item->in_play() && is_served(*item))) {
-      discard(intake(0).pop());
+      discard_served(intake(0).pop());
     } else if (item->state == Item::State::mark ? !take_mark(item) : !take(item)) {
       break;
     }
@@ -149,7 +149,7 @@ void Batch::send(std::uint64_t key, Group& group, Slot* slot) {
   batch->rows = batch->real = 0;
   for (const Item* member : batch->members) {
     batch->rows += member->rows;
-    if (member->alive()) batch->real += member->real;
+    batch->real += static_cast<std::uint64_t>(member->in_flight());
     end_ = std::max(end_, member->end);
   }
   batch->end = end_;
@@ -242,7 +242,9 @@ bool Batch::add_blank(std::uint64_t key, Group& group, const Item& mark) {
   exchange_token(blank, token);
   group.members.push_back(blank);
   ++gathered_;
-  flow().add_padded(blank->rows);
+  const auto rows = static_cast<std::int64_t>(blank->rows);
+  flow().ledger().enter(mark.sample.epoch, rows);
+  flow().ledger().end(mark.sample.epoch, Outcome::padded, rows);
   return blanks_.write(blank);
 }
 
@@ -264,7 +266,7 @@ bool Batch::take_mark(Item* mark) {
 void Batch::drop_rest(Group& group) {
   op()->counters().add_dropped(flow().shard(), group.members.size());
   for (Item* member : group.members) {
-    if (member->masked) flow().forget_masked(member->real);  // counted as dropped now
+    flow().ledger().end(member->sample.epoch, Outcome::rest, member->in_flight());
     release_member(member);
   }
   group.members.clear();

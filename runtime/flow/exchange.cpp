@@ -90,6 +90,11 @@ void Exchange::discard(Item* item) {
   if (token != nullptr) Segment::give_back(token, true);
 }
 
+void Exchange::discard_served(Item* item) {
+  flow_.ledger().enter(item->sample.epoch, -item->in_flight());
+  discard(item);
+}
+
 Token* Exchange::exchange_token(Item* item, Token* token) {
   std::int64_t bytes = 0;
   for (const Cell& cell : item->cells) {
@@ -117,6 +122,7 @@ Item* copy_of(const Item& item) {
   copy->padding = item.padding;
   copy->index = item.index;
   copy->state = item.state;
+  if (item.state == Item::State::blank) copy->outcome = item.outcome;
   for (std::size_t i = 0; i < item.cells.size(); ++i) share_cell(item.cells[i], copy->cells[i], copy->token);
   return copy;
 }

@@ -79,6 +79,8 @@ class Exchange {
   static Item* new_mark(ItemPool& pool, std::uint32_t epoch, Token* token, std::uint64_t dealt);
   /// Lets go of an item: token, row, memory. [turn]
   static void discard(Item* item);
+  /// The same of one that was delivered before this run: it is no sample of this run's account.
+  void discard_served(Item* item);
   /// Gives `item` the token instead of the one it has, with the bytes it holds. The former comes back.
   static Token* exchange_token(Item* item, Token* token);
 

@@ -59,6 +59,7 @@ bool Expand::next_child(Item* parent) {
   child->sample = parent->sample;
   child->real = parent->real;
   child->padding = parent->padding;
+  child->index = parent->index;
   if (child->sample.depth < HEADRACE_MAX_DEPTH) child->sample.ordinals[child->sample.depth++] = ordinal_;
   for (std::size_t i = 0; i < parent->cells.size(); ++i) share_cell(parent->cells[i], child->cells[i], token);
   held_ = child;
@@ -68,6 +69,7 @@ bool Expand::next_child(Item* parent) {
 void Expand::take_answer() {
   Item* child = call_.item();
   const headrace_status answer = call_.take(&item_state_);
+  account_for(*child, answer);
   if (answer == HEADRACE_MORE) {
     ++ordinal_;
   } else {
@@ -77,8 +79,21 @@ void Expand::take_answer() {
   if (child->alive() && !numbers_.was_served(*child)) {
     admit(child);  // has its row already
   } else {
-    discard(child);
+    discard_served(child);
   }
+}
+
+/// A parent is one sample until its last child is there; then its children are samples in its stead, and what
+/// of it failed or gave none is one too.
+void Expand::account_for(const Item& child, headrace_status answer) {
+  const Item& parent = *intake(0).front();
+  const std::int64_t samples = parent.in_flight();
+  Ledger& ledger = flow().ledger();
+  if (child.alive()) ledger.enter(parent.sample.epoch, child.in_flight());
+  if (answer == HEADRACE_MORE) return;
+  if (answer == HEADRACE_DROP && ordinal_ == 0) ledger.end(parent.sample.epoch, Outcome::dropped, samples);
+  const bool goes_on_as_children = answer == HEADRACE_OK || (answer == HEADRACE_DROP && ordinal_ > 0);
+  if (goes_on_as_children) ledger.enter(parent.sample.epoch, -samples);
 }
 
 void Expand::end_parent() {

@@ -23,6 +23,7 @@ class Expand : public Exchange {
   bool take_mark(Item* mark);
   bool next_child(Item* parent);
   void take_answer();
+  void account_for(const Item& child, headrace_status answer);
   void end_parent();
 
   const FrameWiring wiring_;

@@ -14,6 +14,7 @@
 #include "runtime/flow/segment.h"
 #include "runtime/flow/serial_call.h"
 #include "runtime/flow/slots.h"
+#include "runtime/flow/watchdog.h"
 #include "runtime/watch/log.h"
 
 namespace headrace {
@@ -34,7 +35,8 @@ Flow::Flow(std::shared_ptr<const Plan> plan, PipelineOptions options)
       options_(std::move(options)),
       pool_(std::make_shared<Pool>(kKeepBytes)),
       arena_shards_(arena_slots(plan_->threads)),
-      shards_(arena_shards_ + static_cast<std::size_t>(std::max(1, plan_->io_threads))) {
+      shards_(arena_shards_ + static_cast<std::size_t>(std::max(1, plan_->io_threads))),
+      ledger_(plan_->outputs.size()) {
   outside_ = std::make_shared<Outside>();
   outside_->flow = this;
   outside_->pool = pool_;
@@ -89,12 +91,17 @@ void Flow::start_arena() {
   });
 }
 
-Flow::~Flow() {
+void Flow::retire() {
   {
     const std::scoped_lock lock(outside_->mutex);
     outside_->flow = nullptr;
   }
   cancel();
+  watchdog_.reset();
+}
+
+Flow::~Flow() {
+  retire();
   wait_until_idle();
   io_.reset();
   if (driver_.joinable()) {
@@ -130,13 +137,15 @@ Status Flow::open_ops() {
   progress_ = options_.progress;
   for (const auto& op : ops_) {
     tell_progress(*op);
-    if (cancelled()) status = failure();
+    if (is_stopped()) status = failure();
     if (status.ok()) status = op->open();
     if (!status.ok()) break;
   }
-  const std::scoped_lock lock(progress_mutex_);
-  progress_ = nullptr;
-  return status;
+  {
+    const std::scoped_lock lock(progress_mutex_);
+    progress_ = nullptr;
+  }
+  return status.ok() && options_.only != nullptr ? select() : status;
 }
 
 bool Flow::is_to_stop(const OpInstance& asking) {
@@ -148,6 +157,12 @@ bool Flow::is_to_stop(const OpInstance& asking) {
       tell_progress(asking);
     }
   }
+  return is_stopped();
+}
+
+/// While ops are opened nobody has the pipeline yet, and a stop comes by the options.
+bool Flow::is_stopped() {
+  if (options_.stop != nullptr && !cancelled() && options_.stop->load(std::memory_order_relaxed)) cancel();
   return cancelled();
 }
 
@@ -165,24 +180,37 @@ void Flow::tell_progress(const OpInstance& op) {
 }
 
 void Flow::start() {
+  if (plan_->stage_timeout_s > 0) watchdog_ = std::make_unique<Watchdog>(*this, plan_->stage_timeout_s);
   for (const auto& exchange : exchanges_) exchange->request(false);
 }
 
-void Flow::fail(Status why) {
+void Flow::fail_at(Status why, const std::optional<SamplePlace>& place) {
   {
     const std::scoped_lock lock(mutex_);
-    if (!failure_.ok()) return;
+    const bool is_earlier = place && failure_place_ && !failure_is_told_ && *place < *failure_place_;
+    if (!failure_.ok() && !is_earlier) return;
     failure_ = std::move(why);
+    failure_place_ = place;
   }
+  ledger_.close();
   cancelled_.store(true, std::memory_order_relaxed);
   notify_consumers();
 }
 
-void Flow::cancel() { fail({Code::cancelled, "stopped"}); }
+void Flow::cancel() {
+  fail({Code::cancelled, "stopped"});
+  ledger_.conclude();
+}
 
-Status Flow::failure() const {
-  const std::scoped_lock lock(mutex_);
-  return failure_;
+Status Flow::failure() {
+  Status told;
+  {
+    const std::scoped_lock lock(mutex_);
+    failure_is_told_ = !failure_.ok();
+    told = failure_;
+  }
+  if (!told.ok()) ledger_.conclude();
+  return told;
 }
 
 void Flow::notify_consumers() {
@@ -197,6 +225,11 @@ void Flow::work_end() {
 void Flow::wait_until_idle() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return idle(); });
+}
+
+bool Flow::wait_until_idle(std::chrono::nanoseconds at_most) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, at_most, [this] { return idle(); });
 }
 
 void Flow::post(Invocation* invocation) {
@@ -251,6 +284,8 @@ std::size_t Flow::settle(Invocation& v, headrace_status status, std::size_t shar
       fail({Code::internal, fmt::format("{}, {}: the op did not write its output '{}'", op.title(0),
                                         item.title(), v.wiring->outputs[output].spec->name)});
       item.state = Item::State::dead;
+    } else if (selection_ && !is_still_named(op, item)) {
+      item.state = Item::State::dead;
     }
   } else if (status == HEADRACE_DROP) {
     reached = v.dropping_member < 0 ? members.size() - 1 : static_cast<std::size_t>(v.dropping_member);
@@ -261,68 +296,64 @@ std::size_t Flow::settle(Invocation& v, headrace_status status, std::size_t shar
                                         op.title(static_cast<std::uint32_t>(reached)), item.title())});
     }
     dropping.counters->add_dropped(shard);
+    const std::int64_t samples = item.in_flight();
     item.state = Item::State::dead;
+    const bool is_its_own_end = v.from == nullptr || v.from == v.item;  // a child's is its parent's affair
+    if (is_its_own_end) {
+      item.outcome = Outcome::dropped;
+      ledger_.end(item.sample.epoch, Outcome::dropped, samples);
+    }
   } else {
     reached = std::min<std::size_t>(v.failed_member, members.size() - 1);
     const Code code = status < 0 ? static_cast<Code>(status) : Code::internal;
     const std::string text =
         v.text.empty() ? fmt::format("the op returned {} and no reason", status) : v.text;
-    const ErrorAction done = tolerate(op, static_cast<std::uint32_t>(reached),
-                                      v.from == nullptr ? item : *v.from, code, text, shard);
-    item.skipped = done == ErrorAction::skip;
-    item.masked = done == ErrorAction::mask;
-    item.state = item.masked ? Item::State::blank : Item::State::dead;
+    item.outcome = tolerate(op, static_cast<std::uint32_t>(reached), v.from == nullptr ? item : *v.from, code,
+                            text, shard);
+    item.state = item.outcome == Outcome::masked ? Item::State::blank : Item::State::dead;
   }
   return reached;
 }
 
-ErrorAction Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
-                           const std::string& text, std::size_t shard) {
-  if (cancelled()) return ErrorAction::fail;
-  Member& at = *op.members()[member];
-  const ErrorAction action = at.node->on_error.action;
-  std::string limit;
-  if (action != ErrorAction::fail && code != Code::internal && code != Code::cancelled) {
-    const bool masks = action == ErrorAction::mask;
-    if (masks) {
-      at.counters->add_masked(shard);
-    } else {
-      at.counters->add_skipped(shard);
-    }
-    (masks ? masked_ : skipped_).fetch_add(item.real, std::memory_order_relaxed);
-    limit = over_budget(at, item.sample.epoch);
-    if (limit.empty()) {
-      log(HEADRACE_LOG_WARNING,
-          fmt::format("{}: {}, {}: {}", masks ? "masked" : "skipped", op.title(member), item.title(), text));
-      return action;
-    }
+Outcome Flow::tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
+                       const std::string& text, std::size_t shard) {
+  if (code == Code::cancelled) {
+    fail({code, fmt::format("{}, {}: {}", op.title(member), item.title(), text)});
+    return Outcome::in_flight;
   }
-  fail({code, fmt::format("{}, {}: {}{}", op.title(member), item.title(), text, limit)});
-  return ErrorAction::fail;
+  const Member& at = *op.members()[member];
+  const ErrorAction action = code == Code::internal ? ErrorAction::fail : at.node->on_error.action;
+  const Outcome outcome = action == ErrorAction::skip   ? Outcome::skipped
+                          : action == ErrorAction::mask ? Outcome::masked
+                                                        : Outcome::failed;
+  const std::int64_t former = failures_before(at, item.sample.epoch);
+  const std::int64_t budget = budget_of(at) - former;
+  const std::optional<std::int64_t> failures = record(op, member, item, outcome, text, budget);
+  if (!failures) return Outcome::in_flight;
+  if (action == ErrorAction::fail) {
+    fail_at({code, fmt::format("{}, {}: {}", op.title(member), item.title(), text)},
+            SamplePlace{item.sample.epoch, item.sample.source, item.sample.position});
+    return outcome;
+  }
+  if (action == ErrorAction::mask) {
+    at.counters->add_masked(shard);
+  } else {
+    at.counters->add_skipped(shard);
+  }
+  if (*failures <= budget) {
+    log(HEADRACE_LOG_WARNING,
+        fmt::format("{}: {}, {}: {}", outcome_name(outcome), op.title(member), item.title(), text));
+  } else {
+    fail({code, list_failures(op, member, item.sample.epoch, *failures + former, budget + former)});
+  }
+  return outcome;
 }
 
-/// Counts one failure more of that epoch; what it says when that is too many.
-std::string Flow::over_budget(Member& at, std::uint32_t epoch) const {
-  std::int64_t skipped = 0;
-  {
-    const oneapi::tbb::spin_mutex::scoped_lock lock(at.mutex);
-    skipped = ++at.skipped[epoch];
-  }
-  const OnErrorSpec& policy = at.node->on_error;
-  if (policy.max_count && skipped > *policy.max_count) {
-    return fmt::format("; that is the {}. failure and on_error allows {} an epoch", skipped,
-                       *policy.max_count);
-  }
-  if (!policy.max_fraction) return {};
-  // Of a stream nobody knows the length of, the records seen so far stand for the epoch; one failure alone
-  // says nothing.
-  const std::int64_t known = epoch_records();
-  const auto records =
-      static_cast<double>(known >= 0 ? known : static_cast<std::int64_t>(at.counters->total().in));
-  const bool too_many = static_cast<double>(skipped) > *policy.max_fraction * records;
-  if (!too_many || (known < 0 && skipped == 1)) return {};
-  return fmt::format("; that is the {}. failure of {} records and on_error allows {:g} of them", skipped,
-                     records, *policy.max_fraction);
+/// Of an epoch that another run began.
+std::int64_t Flow::failures_before(const Member& at, std::uint32_t epoch) const {
+  if (epoch != start_.epoch) return 0;
+  const auto known = from_.skipped.find(at.node->name);
+  return known == from_.skipped.end() ? 0 : known->second;
 }
 
 std::int64_t Flow::epoch_records() const {

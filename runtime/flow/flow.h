@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,9 @@
 #include "runtime/flow/tbb.h"
 #include "runtime/graph/plan.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/ledger.h"
+#include "runtime/state/ledger_lines.h"
+#include "runtime/state/selection.h"
 #include "runtime/status.h"
 #include "runtime/watch/clock.h"
 
@@ -35,6 +39,7 @@ class Outlet;
 struct Outside;
 class Segment;
 class Slots;
+class Watchdog;
 
 class Flow {
  public:
@@ -70,10 +75,12 @@ class Flow {
   oneapi::tbb::flow::graph& graph() { return *graph_; }
 
   /// The first failure ends the run; later ones are dropped. [any thread]
-  void fail(Status why);
+  void fail(Status why) { fail_at(std::move(why), std::nullopt); }
   void cancel();  ///< [any thread]
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  Status failure() const;
+  /// What ended the run. Of samples that failed at the same time the first by place is told, as long as
+  /// nobody has been told of another. [any thread]
+  Status failure();
 
   /// Work under way: items between exchanges, turns asked for from outside, reads. When it falls to 0 nothing
   /// will happen any more unless a consumer does something. [any thread]
@@ -81,6 +88,16 @@ class Flow {
   void work_end();
   bool idle() const { return work_.load(std::memory_order_seq_cst) == 0; }
   void wait_until_idle();
+  /// The same, for at most so long; false when it is not idle then.
+  bool wait_until_idle(std::chrono::nanoseconds at_most);
+  /// The last of it: stops, and what consumers hold is theirs alone. [the owner, before it ends the flow]
+  void retire();
+  /// The calls of ops that are running or PENDING, each as a sentence that names node, sample and thread.
+  /// [any thread]
+  std::vector<std::string> running_calls();
+  /// Warns of calls that run longer than `warn_ns`, once of each; fails the run on one that runs longer than
+  /// `fail_ns`. [the watchdog]
+  void look_after_calls(std::uint64_t warn_ns, std::uint64_t fail_ns);
 
   /// Goes on with what was PENDING; only enqueues. [any thread]
   void post(Invocation* invocation);
@@ -95,21 +112,22 @@ class Flow {
   /// Lets go of cells that nobody reads any more. [whoever ran the op]
   void conclude(Invocation& v, headrace_status status, std::uint64_t begin_ns, std::uint64_t end_ns,
                 std::size_t shard, bool inside);
-  /// An op failed on this record: skip, mask or fail, as its node's on_error says. `fail`: the flow has
-  /// failed.
-  ErrorAction tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code,
-                       const std::string& text, std::size_t shard);
+  /// An op failed on this record: skip, mask or fail, as its node's on_error says. Gives what the record
+  /// ended as.
+  Outcome tolerate(OpInstance& op, std::uint32_t member, const Item& item, Code code, const std::string& text,
+                   std::size_t shard);
 
   // What the consumer waits on.
   std::mutex& mutex() { return mutex_; }
   std::condition_variable& changed() { return changed_; }
   void notify_consumers();
 
-  /// A sample that failed on several branches of a join is one skipped sample.
-  void forget_skipped(std::uint64_t samples) { skipped_.fetch_sub(samples, std::memory_order_relaxed); }
-  void forget_masked(std::uint64_t samples) { masked_.fetch_sub(samples, std::memory_order_relaxed); }
-  /// Samples that only fill a batch: at positions that pad and wrap added, or made up.
-  void add_padded(std::uint64_t samples) { padded_.fetch_add(samples, std::memory_order_relaxed); }
+  Ledger& ledger() { return ledger_; }
+  /// What the run is confined to; null: to nothing.
+  const Selection* selection() const { return selection_ ? &*selection_ : nullptr; }
+  /// The ledger's lines from number `from` on, 0 being the header; `next` is the number to go on from.
+  Status write_ledger(std::uint64_t from, const std::function<Status(std::string_view)>& write,
+                      std::uint64_t& next);
   void add_rows_moved(std::uint64_t n) { rows_moved_.fetch_add(n, std::memory_order_relaxed); }
   const std::vector<Outlet*>& outlets() const { return outlets_; }
   /// Who holds which tokens and where items stand.
@@ -125,11 +143,30 @@ class Flow {
   friend class Builder;
   /// Sets the item's state after process(). Gives how many members of the frame gave the record on.
   std::size_t settle(Invocation& v, headrace_status status, std::size_t shard);
+  bool is_stopped();
   void tell_progress(const OpInstance& op);
   Identity identify() const;
+  void count_failures(const Start& start, Checkpoint& out) const;
   /// Samples that consumers got; nothing when that is not known.
   std::optional<std::uint64_t> delivered() const;
-  std::string over_budget(Member& at, std::uint32_t epoch) const;
+  void fail_at(Status why, const std::optional<SamplePlace>& place);
+  /// Takes the failure of a record down. Gives how many failures its node has in the epoch; nothing when the
+  /// run has ended.
+  std::optional<std::int64_t> record(const OpInstance& op, std::uint32_t member, const Item& item,
+                                     Outcome outcome, const std::string& reason, std::int64_t budget);
+  /// Failures of the node in an epoch that another run began, up to where this one goes on.
+  std::int64_t failures_before(const Member& at, std::uint32_t epoch) const;
+  /// Records that a node may leave out in an epoch, as its on_error says.
+  std::int64_t budget_of(const Member& at) const;
+  /// "node 'decode', sample 3 of epoch 0 (a.jpg): ...": the first of a node's failures in the epoch, and a
+  /// list.
+  std::string list_failures(const OpInstance& op, std::uint32_t member, std::uint32_t epoch,
+                            std::int64_t failures, std::int64_t budget) const;
+  std::string call_text(const Invocation& call, std::uint64_t since_ns, pid_t thread, bool is_pending) const;
+  LedgerNames ledger_names() const;
+  Status select();
+  /// The ledger that the run is confined to knew the sample by its name.
+  bool is_still_named(const OpInstance& op, const Item& item);
   void start_arena();
 
   std::shared_ptr<const Plan> plan_;
@@ -140,9 +177,6 @@ class Flow {
   const std::uint64_t began_ns_ = now_ns();
   std::atomic<std::uint64_t> first_batch_ns_{0};
   std::atomic<std::uint64_t> rows_moved_{0};
-  std::atomic<std::uint64_t> skipped_{0};                    ///< samples
-  std::atomic<std::uint64_t> masked_{0};                     ///< samples
-  std::atomic<std::uint64_t> padded_{0};                     ///< samples
   std::atomic<const headrace_progress*> progress_{nullptr};  ///< while ops are opened
   std::mutex progress_mutex_;
   std::uint64_t progress_told_ns_ = 0;
@@ -169,12 +203,18 @@ class Flow {
   std::vector<Outlet*> outlets_;  ///< in the plan's order
   std::shared_ptr<Outside> outside_;
   std::unique_ptr<IoThreads> io_;
+  std::unique_ptr<Watchdog> watchdog_;  ///< null: no call is too long
 
+  Ledger ledger_;
+  std::optional<Selection> selection_;
+  std::mutex look_mutex_;
   std::atomic<std::int64_t> work_{0};
   std::atomic<bool> cancelled_{false};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Status failure_;
+  std::optional<SamplePlace> failure_place_;  ///< of the sample that failed
+  bool failure_is_told_ = false;
 };
 
 }  // namespace headrace

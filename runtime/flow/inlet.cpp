@@ -25,6 +25,7 @@ Inlet::Inlet(Flow& flow, OpInstance& op, Segment& out, ItemPool& items, std::uin
       number_(number),
       wiring_(std::move(wiring)),
       epochs_(epochs),
+      chosen_(flow.selection() == nullptr ? nullptr : &flow.selection()->of_source(number)),
       stream_(flow.plan().ranks, op.first().count.ending),
       epoch_(start.epoch),
       dealt_before_(start.dealt),
@@ -66,7 +67,27 @@ bool Inlet::next_epoch() {
   return true;
 }
 
-bool Inlet::take_next() { return op()->first().indexed ? take_listed() : call_for_next(); }
+bool Inlet::take_next() {
+  if (!op()->first().indexed) return call_for_next();
+  return chosen_ == nullptr ? take_listed() : take_chosen();
+}
+
+/// Of the samples that the run is confined to every rank takes its share, whatever the batches are then.
+bool Inlet::take_chosen() {
+  const Ranks ranks = flow().plan().ranks;
+  const std::uint64_t at = taken_ * ranks.world + ranks.rank;
+  if (at >= chosen_->size()) {
+    epoch_over_ = true;
+    return true;
+  }
+  Token* token = out()->try_borrow();
+  if (token == nullptr) return false;
+  Item* item = new_item((*chosen_)[at].index, token);
+  ++taken_;
+  flow().ledger().admit(epoch_, 1);
+  let_in(item);
+  return true;
+}
 
 bool Inlet::take_listed() {
   if (taken_ == deal_->count()) {
@@ -80,9 +101,10 @@ bool Inlet::take_listed() {
   Item* item = new_item(position, token);
   item->index = (*order_)(deal_->place(position));
   item->padding = deal_->is_padding(position);
+  flow().ledger().admit(epoch_, 1);
   if (item->padding) {
     item->real = 0;
-    flow().add_padded(1);
+    flow().ledger().end(epoch_, Outcome::padded, 1);
   }
   let_in(item);
   return true;
@@ -90,6 +112,10 @@ bool Inlet::take_listed() {
 
 /// What other ranks get is read without a token: it is one record, which is let go of at once.
 bool Inlet::call_for_next() {
+  if (is_past_the_chosen()) {
+    end_stream();
+    return true;
+  }
   const bool is_mine = stream_.is_mine(taken_);
   Token* token = is_mine ? out()->try_borrow() : nullptr;
   if (is_mine && token == nullptr) return false;
@@ -129,12 +155,18 @@ void Inlet::take_answer() {
     return;
   }
   ++taken_;
-  if (!is_mine || taken_ <= served_until_) {
+  if (!is_mine || is_passed_over(*item)) {
     discard(item);
-  } else if (stream_.keeps_back()) {
-    kept_ = item;
+  } else if (taken_ <= served_until_) {
+    if (item->outcome != Outcome::in_flight) flow().ledger().admit(epoch_, 1);
+    discard(item);
   } else {
-    let_in(item);
+    flow().ledger().admit(epoch_, 1);
+    if (stream_.keeps_back()) {
+      kept_ = item;
+    } else {
+      let_in(item);
+    }
   }
   if (kept_ != nullptr && stream_.is_whole(taken_)) let_in(std::exchange(kept_, nullptr));
 }
@@ -143,7 +175,7 @@ void Inlet::end_stream() {
   epoch_over_ = true;
   if (kept_ == nullptr) return;
   if (kept_->in_play()) op()->counters().add_dropped(flow().shard());
-  if (kept_->masked) flow().forget_masked(kept_->real);
+  flow().ledger().end(epoch_, Outcome::dropped, kept_->in_flight());
   discard(std::exchange(kept_, nullptr));
 }
 
@@ -155,6 +187,16 @@ bool Inlet::keep_state() {
     return false;
   }
   return true;
+}
+
+/// Of a stream: nothing more of what this run is confined to will come.
+bool Inlet::is_past_the_chosen() const {
+  return chosen_ != nullptr && (chosen_->empty() || taken_ > chosen_->back().index);
+}
+
+/// A stream's records come one after the other, also those that this run is not about.
+bool Inlet::is_passed_over(const Item& item) const {
+  return chosen_ != nullptr && item.alive() && flow().selection()->find(number_, item.index) == nullptr;
 }
 
 std::string Inlet::waiting() const {

@@ -14,6 +14,7 @@
 #include "runtime/flow/start.h"
 #include "runtime/state/deal.h"
 #include "runtime/state/sampling.h"
+#include "runtime/state/selection.h"
 
 namespace headrace {
 
@@ -32,17 +33,22 @@ class Inlet : public Exchange {
   bool next_epoch();
   bool take_next();
   bool take_listed();
+  bool take_chosen();
   bool call_for_next();
   void take_answer();
   void end_stream();
   bool keep_state();
   void let_in(Item* item);
   Item* new_item(std::uint64_t position, Token* token) const;
+  bool is_past_the_chosen() const;
+  bool is_passed_over(const Item& item) const;
 
   ItemPool& items_;
   const std::uint32_t number_;
   const FrameWiring wiring_;
   const std::int64_t epochs_;
+  const std::vector<Selection::Chosen>*
+      chosen_;  ///< stands in for the epoch's order; null: the run is about all
   const StreamDeal stream_;
   std::uint32_t epoch_;
   std::optional<Deal> deal_;    ///< of this epoch; of an indexed source

@@ -22,16 +22,22 @@ void Item::clear_cells() {
   for (Cell& cell : cells) clear(cell);
 }
 
-std::string Item::title() const {
-  std::string where = fmt::format("{} {}", is_batch ? "batch" : "sample", sample.position);
-  for (std::uint32_t d = 0; d < sample.depth; ++d) where += fmt::format(".{}", sample.ordinals[d]);
-  where += fmt::format(" of epoch {}", sample.epoch);
+std::string Item::name() const {
   const std::int32_t name = home->name_cell();
-  if (name < 0 || !cells[static_cast<std::size_t>(name)].present) return where;
+  if (name < 0 || !cells[static_cast<std::size_t>(name)].present) return {};
   const headrace_value& value = cells[static_cast<std::size_t>(name)].value;
-  return fmt::format(
-      "{} ({})", where,
-      printable({static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])}));
+  return printable({static_cast<const char*>(value.data), static_cast<std::size_t>(value.shape[0])});
+}
+
+std::string Item::number() const {
+  std::string number = fmt::format("{} {}", is_batch ? "batch" : "sample", sample.position);
+  for (std::uint32_t d = 0; d < sample.depth; ++d) number += fmt::format(".{}", sample.ordinals[d]);
+  return number + fmt::format(" of epoch {}", sample.epoch);
+}
+
+std::string Item::title() const {
+  const std::string named = name();
+  return named.empty() ? number() : fmt::format("{} ({})", number(), named);
 }
 
 ItemPool::~ItemPool() = default;
@@ -69,8 +75,7 @@ void ItemPool::give_back(Item* item) {
   item->dealt = 0;
   item->is_batch = false;
   item->padding = false;
-  item->skipped = false;
-  item->masked = false;
+  item->outcome = Outcome::in_flight;
   item->index = 0;
   const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
   item->next = std::exchange(free_, item);

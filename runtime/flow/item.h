@@ -17,6 +17,7 @@
 
 #include "runtime/flow/tbb.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/ledger.h"
 
 namespace headrace {
 
@@ -79,12 +80,16 @@ struct Item {
   std::vector<Item*> members;  ///< a batch before it is collated; keeps its capacity
   State state = State::alive;
   bool is_batch = false;
-  bool padding = false;  ///< beyond the epoch's order, at a position that pad or wrap added
-  bool skipped = false;  ///< dead because it failed, and counted as such
-  bool masked = false;   ///< blank because it failed, and counted as such
+  bool padding = false;                  ///< beyond the epoch's order, at a position that pad or wrap added
+  Outcome outcome = Outcome::in_flight;  ///< dead or blank: what its samples were counted as, if they were
   std::span<Cell> cells;
 
   bool alive() const { return state == State::alive; }
+  /// Samples of it that have not ended yet, for the ledger: padding has, from the beginning, and what is
+  /// masked.
+  std::int64_t in_flight() const {
+    return in_play() && outcome == Outcome::in_flight ? static_cast<std::int64_t>(real) : 0;
+  }
   /// Has a place in its batch.
   bool in_play() const { return state == State::alive || state == State::blank; }
   /// How long it has stood ready at `until_ns`.
@@ -94,7 +99,11 @@ struct Item {
   /// Lets go of one field's memory, and of the bytes its token holds for it.
   void clear(Cell& cell) const;
   void clear_cells();
-  /// "sample 17 of epoch 0 (photos/cat/1.jpg)", "batch 3 of epoch 0"
+  /// What names it to people, made printable: its path or key; "" where it has none.
+  std::string name() const;
+  /// "sample 17 of epoch 0", "batch 3 of epoch 0"
+  std::string number() const;
+  /// "sample 17 of epoch 0 (photos/cat/1.jpg)"
   std::string title() const;
 };
 

@@ -55,6 +55,7 @@ void Join::gather() {
     while (!ended_[p] && intake(p).front() != nullptr) {
       if (intake(p).front()->state == Item::State::mark) {
         ended_[p] = true;
+        if (!strict()) queue_partnerless();
         break;
       }
       Item* item = intake(p).pop();
@@ -65,9 +66,21 @@ void Join::gather() {
       entry.blank = entry.blank || item->state == Item::State::blank;
       ++entry.reported;
       if (item->in_play()) op()->counters().add_in(flow().shard(), item->waited_ns(now_ns()));
-      if (strict() ? p == leader_ : entry.reported == maps_.size()) order_.push_back(key);
+      if (strict() ? p == leader_ : complete(entry)) queue(key, entry);
     }
   }
+}
+
+/// Order any: what waited for an input that has ended need not hold its tokens until all have, since their
+/// ends may be waiting for these.
+void Join::queue_partnerless() {
+  for (auto& [key, entry] : entries_) {
+    if (complete(entry)) queue(key, entry);
+  }
+}
+
+void Join::queue(const Key& key, Entry& entry) {
+  if (!std::exchange(entry.is_queued, true)) order_.push_back(key);
 }
 
 bool Join::complete(const Entry& entry) const {
@@ -101,12 +114,14 @@ Item* Join::join(Entry& entry, Token* token) {
   item->token = token;
   item->sample = entry.items[0]->sample;
   item->end = entry.items[0]->end;
+  item->index = entry.items[0]->index;
   item->rows = entry.items[0]->rows;
   item->real = entry.items[0]->real;
   item->state = entry.blank ? Item::State::blank : Item::State::alive;
-  item->masked = std::any_of(entry.items.begin(), entry.items.end(),
-                             [](const Item* one) { return one != nullptr && one->masked; });
-  forget_doubles(entry);
+  const bool is_masked = std::any_of(entry.items.begin(), entry.items.end(), [](const Item* one) {
+    return one != nullptr && one->outcome == Outcome::masked;
+  });
+  item->outcome = is_masked ? Outcome::masked : Outcome::in_flight;
   item->is_batch = entry.items[0]->is_batch;
   item->ready_ns = now_ns();
   for (std::size_t p = 0; p < maps_.size(); ++p) {
@@ -115,39 +130,63 @@ Item* Join::join(Entry& entry, Token* token) {
     if (!entry.blank) {
       for (const auto& [from, to] : maps_[p]) share_cell(entry.items[p]->cells[from], item->cells[to], token);
     }
+  }
+  make_one(entry, *item);
+  for (std::size_t p = 0; p < maps_.size(); ++p) {
     discard(entry.items[p]);
   }
   op()->counters().add_out(flow().shard());
   return item;
 }
 
-/// A record without all its partners: dead ones were counted where they died, a live one is counted here when
-/// nothing died.
+/// A record without all its partners. What died was counted where it died; a sample that did so on several
+/// branches ended once, by a failure if there was one.
 void Join::release(Entry& entry) {
-  forget_doubles(entry);
+  const auto is_running = [](const Item& item) {
+    return item.in_play() && item.outcome == Outcome::in_flight;
+  };
+  const Item* ended = nullptr;
+  for (const Item* item : entry.items) {
+    if (item == nullptr || (is_running(*item) && entry.dead)) continue;
+    const bool was_counted = is_running(*item) || item->outcome != Outcome::in_flight;
+    if (was_counted && (ended == nullptr || ended->outcome == Outcome::dropped)) ended = item;
+  }
   for (Item* item : entry.items) {
     if (item == nullptr) continue;
     if (item->in_play() && !entry.dead) op()->counters().add_dropped(flow().shard());
+    settle(*item, item == ended);
     discard(item);
   }
 }
 
-/// A sample that failed on several branches is one that failed, and one that was masked on one branch and
-/// lost on another is lost.
-void Join::forget_doubles(const Entry& entry) {
-  std::uint64_t skipped = 0;
-  std::uint64_t masked = 0;
-  std::uint64_t samples = 0;
+/// The partners are one sample from here on; one that was masked on several branches was so once.
+void Join::make_one(const Entry& entry, const Item& joined) {
+  std::int64_t running = 0;
+  std::int64_t masked = 0;
   for (const Item* item : entry.items) {
     if (item == nullptr) continue;
-    skipped += item->skipped ? 1 : 0;
-    masked += item->masked ? 1 : 0;
-    samples = item->real;
+    running += item->in_flight();
+    masked += item->outcome == Outcome::masked ? static_cast<std::int64_t>(item->real) : 0;
   }
-  if (skipped > 1) flow().forget_skipped((skipped - 1) * samples);
-  const bool is_lost = entry.dead || entry.reported < maps_.size();
-  const std::uint64_t counted = is_lost ? 0 : 1;
-  if (masked > counted) flow().forget_masked((masked - counted) * samples);
+  Ledger& ledger = flow().ledger();
+  const std::uint32_t epoch = joined.sample.epoch;
+  const std::int64_t doubles = masked > 0 ? masked - static_cast<std::int64_t>(joined.real) : 0;
+  ledger.enter(epoch, joined.in_flight() - running - doubles);
+  ledger.end(epoch, Outcome::masked, -doubles);
+}
+
+/// The one that `is_end` of its sample keeps its outcome, or is dropped here; any other was a copy.
+void Join::settle(const Item& item, bool is_end) {
+  const auto samples = static_cast<std::int64_t>(item.real);
+  const bool is_running = item.in_play() && item.outcome == Outcome::in_flight;
+  Ledger& ledger = flow().ledger();
+  if (is_end) {
+    if (is_running) ledger.end(item.sample.epoch, Outcome::dropped, samples);
+    return;
+  }
+  if (!is_running && item.outcome == Outcome::in_flight) return;
+  ledger.enter(item.sample.epoch, -samples);
+  if (!is_running) ledger.end(item.sample.epoch, item.outcome, -samples);
 }
 
 bool Join::end_epoch() {

@@ -49,16 +49,20 @@ class Join : public Exchange {
     std::array<Item*, kMaxInputs> items{};
     std::uint32_t reported = 0;
     bool dead = false;
-    bool blank = false;  ///< one of them failed and is masked, and so is what they make
+    bool blank = false;      ///< one of them failed and is masked, and so is what they make
+    bool is_queued = false;  ///< in order_
   };
 
   static Key key_of(const Item& item);
   void gather();
+  void queue_partnerless();
+  void queue(const Key& key, Entry& entry);
   bool emit();
   bool end_epoch();
   bool complete(const Entry& entry) const;
   void release(Entry& entry);
-  void forget_doubles(const Entry& entry);
+  void settle(const Item& item, bool is_end);
+  void make_one(const Entry& entry, const Item& joined);
   Item* join(Entry& entry, Token* token);
 
   ItemPool& items_;

@@ -77,10 +77,11 @@ bool Merge::give(Item* item) {
   held_ = items_.take();
   held_->token = token;
   held_->sample = item->sample;
+  held_->index = item->index;
   held_->rows = item->rows;
   held_->real = item->real;
   held_->padding = item->padding;
-  held_->masked = item->masked;
+  held_->outcome = item->outcome;
   held_->state = item->state;
   held_->is_batch = item->is_batch;
   held_->ready_ns = now_ns();
@@ -88,7 +89,7 @@ bool Merge::give(Item* item) {
   discard(item);
   ++ordinal_;
   choice_ = -1;
-  if (numbers_.was_served(*held_)) discard(std::exchange(held_, nullptr));
+  if (numbers_.was_served(*held_)) discard_served(std::exchange(held_, nullptr));
   return true;
 }
 
@@ -98,7 +99,7 @@ bool Merge::end_epoch() {
     while (intake(p).front() != nullptr && intake(p).front()->state != Item::State::mark) {
       Item* item = intake(p).pop();
       if (item->in_play()) op()->counters().add_dropped(flow().shard());
-      if (item->masked) flow().forget_masked(item->real);
+      flow().ledger().end(epoch_, Outcome::dropped, item->in_flight());
       discard(item);
     }
     if (intake(p).front() == nullptr) return false;

@@ -186,6 +186,31 @@ void OpInstance::give_back(Invocation* invocation) {
   invocation->next = std::exchange(free_, invocation);
 }
 
+headrace_status OpInstance::process(Invocation& invocation) const {
+  invocation.running.begin(invocation.begin_ns);
+  const headrace_status status = table_->process(self_, &invocation.call);
+  if (status == HEADRACE_PENDING && first().runs == HEADRACE_RUNS_ASYNC) {
+    invocation.running.set_pending();
+  } else {
+    invocation.running.end();
+  }
+  return status;
+}
+
+void OpInstance::look_at_calls(
+    const std::function<void(Invocation&, std::uint64_t, pid_t, bool)>& see) const {
+  std::vector<Invocation*> all;
+  {
+    const oneapi::tbb::spin_mutex::scoped_lock lock(mutex_);
+    for (const auto& invocation : invocations_) all.push_back(invocation.get());
+  }
+  for (Invocation* invocation : all) {
+    invocation->running.look([&](std::uint64_t since_ns, pid_t thread, bool is_pending) {
+      see(*invocation, since_ns, thread, is_pending);
+    });
+  }
+}
+
 namespace {
 
 void begin(Invocation& v, const FrameWiring& wiring, Item* from, Item* to) {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "runtime/flow/item.h"
+#include "runtime/flow/running_call.h"
 #include "runtime/graph/plan.h"
 #include "runtime/state/checkpoint.h"
 #include "runtime/state/deal.h"
@@ -73,6 +75,8 @@ struct Invocation : Scope {
   Stage* stage = nullptr;  ///< who goes on; or
   SerialCall* serial = nullptr;
   std::uint64_t begin_ns = 0;
+  RunningCall running;
+  std::uint64_t warned_of_ns = 0;  ///< when the call began that a warning was given of; the watchdog's own
   Invocation* next = nullptr;
 };
 
@@ -81,8 +85,6 @@ struct Member {
   const PlanNode* node = nullptr;
   std::uint64_t key = 0;  ///< of its random numbers
   std::unique_ptr<NodeCounters> counters;
-  oneapi::tbb::spin_mutex mutex;
-  std::map<std::uint32_t, std::int64_t> skipped;  ///< by epoch; under the mutex
 };
 
 class OpInstance {
@@ -123,7 +125,12 @@ class OpInstance {
   static void bind_rows(Invocation& v, const FrameWiring& wiring, Item* to);
   /// Whichever of the two the op's rate asks for, in place.
   static void bind_in_place(Invocation& v, const FrameWiring& wiring, Item* item);
-  headrace_status process(Invocation& invocation) const { return table_->process(self_, &invocation.call); }
+  /// The call, which others may look at until it ends: here, or where a PENDING one is resumed.
+  headrace_status process(Invocation& invocation) const;
+  /// Calls see(invocation, since_ns, thread, is_pending) for each call that runs, which does not end
+  /// meanwhile. One thread at a time for a flow. [any thread]
+  void look_at_calls(const std::function<void(Invocation&, std::uint64_t since_ns, pid_t thread,
+                                              bool is_pending)>& see) const;
 
   /// Has the op save its state as it is before the record at `position` of `epoch`. Only for an op with
   /// save(). [whoever calls the op, between calls]

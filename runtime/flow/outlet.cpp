@@ -71,7 +71,7 @@ void Outlet::turn() {
   while (intake(0).front() != nullptr) {
     Item* item = intake(0).pop();
     if (item->state == Item::State::dead || is_served(*item)) {
-      discard(item);
+      discard_served(item);
       continue;
     }
     const std::scoped_lock lock(flow().mutex());
@@ -156,6 +156,7 @@ void Outlet::count_served(const Item& item) {
 Pipeline::Next Outlet::hand_out(Item* item, std::uint64_t step, std::unique_ptr<Delivered>& out) {
   Token* token = item->token;
   if (item->state == Item::State::mark) {
+    flow().ledger().end_epoch(item->sample.epoch);
     item->home->give_back(item);
     Segment::give_back(token, false);
     return Pipeline::Next::end;
@@ -168,6 +169,7 @@ Pipeline::Next Outlet::hand_out(Item* item, std::uint64_t step, std::unique_ptr<
   batches_.fetch_add(1, std::memory_order_relaxed);
   samples_.fetch_add(item->rows, std::memory_order_relaxed);
   real_.fetch_add(item->real, std::memory_order_relaxed);
+  account_for(*item);
   const bool lend = flow().options().ownership == HEADRACE_LEND;
   if (lend) {
     handed->keep(token);
@@ -180,6 +182,16 @@ Pipeline::Next Outlet::hand_out(Item* item, std::uint64_t step, std::unique_ptr<
   flow().count_first_batch();
   out = std::move(handed);
   return Pipeline::Next::item;
+}
+
+/// Outputs of one node get copies of the same samples: the first one's count.
+void Outlet::account_for(const Item& item) {
+  const std::int64_t samples = item.in_flight();
+  if (this == flow().outlets().front()) {
+    flow().ledger().end(item.sample.epoch, Outcome::delivered, samples);
+  } else {
+    flow().ledger().enter(item.sample.epoch, -samples);
+  }
 }
 
 std::string Outlet::waiting() const {

@@ -50,6 +50,7 @@ class Outlet : public Exchange {
  private:
   void count_served(const Item& item);
   Pipeline::Next hand_out(Item* item, std::uint64_t step, std::unique_ptr<Delivered>& out);
+  void account_for(const Item& item);
   bool stuck(std::uint64_t idle_ns);
   bool is_served(const Item& item);
 

@@ -5,11 +5,12 @@
 #include "runtime/flow/build.h"
 #include "runtime/flow/flow.h"
 #include "runtime/flow/outlet.h"
+#include "runtime/flow/quarantine.h"
 
 namespace headrace {
 
 Pipeline::Pipeline(std::unique_ptr<Flow> flow) : flow_(std::move(flow)) {}
-Pipeline::~Pipeline() = default;
+Pipeline::~Pipeline() { close_flow(std::move(flow_)); }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::open(std::shared_ptr<const Plan> plan, PipelineOptions options) {
   auto flow = std::make_unique<Flow>(std::move(plan), std::move(options));
@@ -36,6 +37,10 @@ Pipeline::Next Pipeline::next(std::size_t output, std::int64_t timeout_ms, std::
 }
 
 Status Pipeline::failure() const { return flow_->failure(); }
+Status Pipeline::write_ledger(std::uint64_t from, const std::function<Status(std::string_view)>& write,
+                              std::uint64_t& next) const {
+  return flow_->write_ledger(from, write, next);
+}
 std::string Pipeline::stats_json() const { return flow_->stats_json(); }
 std::string Pipeline::describe_json() const { return flow_->describe_json(); }
 

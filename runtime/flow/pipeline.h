@@ -8,6 +8,7 @@
 
 #include <headrace/headrace.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,6 +18,7 @@
 
 #include "runtime/graph/plan.h"
 #include "runtime/state/checkpoint.h"
+#include "runtime/state/ledger_lines.h"
 #include "runtime/status.h"
 
 namespace headrace {
@@ -36,8 +38,10 @@ class Delivered {
 
 struct PipelineOptions {
   headrace_ownership ownership = HEADRACE_OWN;
-  std::int64_t epochs = 1;                      ///< 0: without end
-  const headrace_progress* progress = nullptr;  ///< while the ops are opened
+  std::int64_t epochs = 1;                             ///< 0: without end
+  const headrace_progress* progress = nullptr;         ///< while the ops are opened
+  std::shared_ptr<const NamedSamples> only = nullptr;  ///< run these alone; null: all there are
+  const std::atomic<bool>* stop = nullptr;             ///< while the ops are opened: true ends that
   /// Where to go on: of this rank, or of every rank of the run that was saved; none: from the beginning.
   std::vector<Checkpoint> checkpoints = {};
   bool ignores_difference = false;  ///< of graph, data or versions
@@ -49,7 +53,7 @@ class Pipeline {
   static Result<std::unique_ptr<Pipeline>> open(std::shared_ptr<const Plan> plan, PipelineOptions options);
   /// Creates and opens every op and does no more: `lint --data`.
   static Status check_data(const Plan& plan, const headrace_progress* progress);
-  ~Pipeline();  ///< stop(), then waits until no op is running
+  ~Pipeline();  ///< stop(), then waits until no op is running, at most 2 s: see quarantine.h
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
@@ -61,7 +65,10 @@ class Pipeline {
   Next next(std::size_t output, std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
   /// What failed first. [any]
   Status failure() const;
-  /// JSON of counters: samples, batches, delivered, skipped, masked, padded, rows_moved,
+  /// The ledger's lines from number `from` on, 0 being the header; `next` is the number to go on from. [any]
+  Status write_ledger(std::uint64_t from, const std::function<Status(std::string_view)>& write,
+                      std::uint64_t& next) const;
+  /// JSON of counters: samples, batches, delivered, skipped, masked, padded, epochs, rows_moved,
   /// caller_bytes, memory_peak_bytes, first_batch_seconds, seconds, nodes {name: {in, out, dropped, skipped,
   /// masked, busy_seconds, wait_seconds, p50_us, p99_us, tokens, tokens_max, counters}}, segments [{exchange,
   /// items, items_max, cap_items, bytes, bytes_max, cap_bytes}]. [any]

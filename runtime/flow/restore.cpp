@@ -79,6 +79,32 @@ Status Flow::restore() {
   return {};
 }
 
+/// Of the epoch that the sources go on in, before where they do: budgets of on_error are an epoch's.
+void Flow::count_failures(const Start& start, Checkpoint& out) const {
+  if (start.is_replay) return;
+  const FrameGraph graph(*plan_);
+  for (std::size_t f = 0; f < ops_.size(); ++f) {
+    const auto& op = ops_[f];
+    // What fails behind a batch is a batch, known by its number.
+    const std::vector<ReduceAbove> above = reduces_above(*plan_, graph, f);
+    const auto begins = above.empty() ? start.reduces.end() : start.reduces.find(above.front().frame);
+    const std::uint64_t end = begins == start.reduces.end() ? start.position : begins->second.ordinal;
+    for (std::size_t m = 0; m < op->members().size(); ++m) {
+      const PlanNode& node = *op->members()[m]->node;
+      if (node.on_error.action == ErrorAction::fail) continue;
+      std::uint64_t failures = static_cast<std::uint64_t>(failures_before(*op->members()[m], start.epoch));
+      for (std::uint32_t source = 0; source < plan_->nodes.size() && plan_->nodes[source].from.empty();
+           ++source) {
+        failures +=
+            ledger_
+                .failures_before(static_cast<std::uint32_t>(op->frame().members[m]), start.epoch, source, end)
+                .value_or(0);
+      }
+      if (failures > 0) out.skipped[node.name] = static_cast<std::int64_t>(failures);
+    }
+  }
+}
+
 Result<Checkpoint> Flow::checkpoint() const {
   if (!strict()) {
     return Status(Code::failed_precondition,
@@ -96,6 +122,7 @@ Result<Checkpoint> Flow::checkpoint() const {
     out.dealt = from_.dealt;
     out.dealt_at = from_.dealt_at;
   }
+  count_failures(*start, out);
   for (const auto& op : ops_) {
     if (op->table().save == nullptr) continue;
     const std::optional<OpState> state = op->kept_state(start->epoch, start->position);

@@ -52,6 +52,7 @@ void SerialCall::answer(headrace_status status) {
 void SerialCall::resume() {
   Flow& flow = flow_;
   Exchange& owner = owner_;
+  invocation_->running.end();
   answer(invocation_->completed);
   owner.request(true);
   flow.work_end();

@@ -165,6 +165,7 @@ void Stage::start_async(Item* item) {
 }
 
 void Stage::resume(Invocation* invocation) {
+  invocation->running.end();
   const std::size_t shard = flow_.shard();
   Item* item = invocation->item;
   OpInstance& op = *invocation->op;
@@ -176,6 +177,19 @@ void Stage::resume(Invocation* invocation) {
   send(flow_, targets_, item, true);
 }
 
+namespace {
+
+/// Each is a sample of its own until they are joined again; one that is masked is so on every branch.
+void enter_copies(Ledger& ledger, const Item& item, std::int64_t copies) {
+  if (!item.in_play()) return;
+  const bool is_masked = item.outcome == Outcome::masked;
+  const std::int64_t samples = copies * (is_masked ? static_cast<std::int64_t>(item.real) : item.in_flight());
+  ledger.enter(item.sample.epoch, samples);
+  if (is_masked) ledger.end(item.sample.epoch, Outcome::masked, samples);
+}
+
+}  // namespace
+
 void Stage::send(Flow& flow, const std::vector<Target>& targets, Item* item, bool inside) {
   const auto deliver = [&](const Target& target, Item* to) {
     if (target.stage != nullptr) {
@@ -186,7 +200,9 @@ void Stage::send(Flow& flow, const std::vector<Target>& targets, Item* item, boo
     }
   };
   if (targets.size() > 1) {
-    flow.work_begin(static_cast<std::int64_t>(targets.size()) - 1);
+    const auto copies_made = static_cast<std::int64_t>(targets.size()) - 1;
+    flow.work_begin(copies_made);
+    enter_copies(flow.ledger(), *item, copies_made);
     // All copies are made before the first is sent: from then on an item belongs to somebody else.
     Item* copies = nullptr;
     for (std::size_t i = targets.size() - 1; i > 0; --i) {

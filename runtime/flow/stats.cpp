@@ -73,9 +73,13 @@ std::string Flow::stats_json() const {
   out["batches"] = batches;
   const std::optional<std::uint64_t> known = delivered();
   out["delivered"] = known ? Json(*known) : Json();
-  out["skipped"] = skipped_.load(std::memory_order_relaxed);
-  out["masked"] = masked_.load(std::memory_order_relaxed);
-  out["padded"] = padded_.load(std::memory_order_relaxed);
+  const Account total = ledger_.total();
+  out["skipped"] = total.of(Outcome::skipped);
+  out["masked"] = total.of(Outcome::masked);
+  out["padded"] = total.of(Outcome::padded);
+  const LedgerNames names = ledger_names();
+  out["epochs"] = Json::array();
+  for (const Account& account : ledger_.accounts()) out["epochs"].push_back(to_json(names, account));
   out["rows_moved"] = rows_moved_.load(std::memory_order_relaxed);
   out["caller_bytes"] = outside_->caller_bytes.load(std::memory_order_relaxed);
   out["lent"] = outside_->lent.load(std::memory_order_relaxed);

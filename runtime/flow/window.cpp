@@ -104,7 +104,7 @@ bool Window::let_one_go(std::uint32_t epoch) {
   held_.erase(held_.begin() + choice.choice);
   held_bytes_ -= bytes_of(*chosen_);
   chosen_->ready_ns = now_ns();
-  if (numbers_.was_served(*chosen_)) discard(std::exchange(chosen_, nullptr));
+  if (numbers_.was_served(*chosen_)) discard_served(std::exchange(chosen_, nullptr));
   return true;
 }
 

@@ -31,6 +31,7 @@ void resolve_runtime(Plan& plan, const Machine& machine) {
   plan.strict = runtime.order == Order::strict;
   plan.fuse = runtime.fuse;
   plan.ranks = {plan.spec.ranks.rank, plan.spec.ranks.world};
+  plan.stage_timeout_s = runtime.stage_timeout_s;
   if (runtime.memory_bytes) {
     plan.memory_bytes = runtime.memory_bytes->value;
   } else {

@@ -182,6 +182,7 @@ struct Plan {
   bool strict = true;
   bool fuse = true;
   Ranks ranks;
+  double stage_timeout_s = 0;     ///< most that one call of an op may take; 0: no limit
   std::vector<PlanNode> nodes;    ///< in topological order; sources first, in file order
   std::vector<PlanFrame> frames;  ///< in topological order
   std::vector<PlanSegment> segments;

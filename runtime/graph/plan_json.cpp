@@ -165,11 +165,16 @@ std::string plan_json(const Plan& plan) {
   }
   out["resume"] = resume_text(plan);
   out["runtime"] = {
-      {"threads", plan.threads},           {"io_threads", plan.io_threads},           {"seed", plan.seed},
-      {"memory_bytes", plan.memory_bytes}, {"order", plan.strict ? "strict" : "any"}, {"fuse", plan.fuse}};
-  out["runtime"]["rank"] = plan.ranks.rank;
-  out["runtime"]["world"] = plan.ranks.world;
-  out["runtime"]["ranks_from"] = plan.spec.ranks.origin;
+      {"threads", plan.threads},
+      {"io_threads", plan.io_threads},
+      {"seed", plan.seed},
+      {"memory_bytes", plan.memory_bytes},
+      {"order", plan.strict ? "strict" : "any"},
+      {"fuse", plan.fuse},
+      {"stage_timeout_seconds", plan.stage_timeout_s > 0 ? Json(plan.stage_timeout_s) : Json()},
+      {"rank", plan.ranks.rank},
+      {"world", plan.ranks.world},
+      {"ranks_from", plan.spec.ranks.origin}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t kAnyInteger = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxPrefetch = 1'000'000;
 constexpr std::int64_t kMaxRepeat = 1'000'000;
+constexpr double kShortestTimeoutS = 0.001;
+constexpr double kLongestTimeoutS = 1'000'000'000;
 
 /// The key of an entry when it can name a `noun`; otherwise it is reported.
 bool takes_name(const Value::Entry& entry, std::string_view noun, Diagnostics& diagnostics) {
@@ -61,6 +63,7 @@ RuntimeSpec read_runtime(const Value& value, Diagnostics& diagnostics) {
     return given && !is_read && !given->is_null() && given->as_string() != "auto";
   };
   out.ranks_are_broken = is_broken("rank", out.rank.has_value()) || is_broken("world", out.world.has_value());
+  out.stage_timeout_s = section.seconds("stage_timeout", kShortestTimeoutS, kLongestTimeoutS).value_or(0);
   section.refuse_other_keys();
   return out;
 }

@@ -115,6 +115,18 @@ std::optional<Located<std::int64_t>> Section::size(std::string_view key) {
   return std::nullopt;
 }
 
+std::optional<double> Section::seconds(std::string_view key, double minimum, double maximum) {
+  const Value* value = find(key);
+  if (!value || value->is_broken()) return std::nullopt;
+  const Result<double> seconds = seconds_of(*value);
+  if (seconds.ok() && *seconds >= minimum && *seconds <= maximum) return *seconds;
+  const std::string fault =
+      seconds.ok() ? fmt::format("from {} s to {} s, not {}", minimum, maximum, value->describe())
+                   : seconds.status().message();
+  diagnostics_.error(value->where(), fmt::format("{} must be {}", path(key), fault));
+  return std::nullopt;
+}
+
 std::optional<LocatedName> Section::name(std::string_view key) {
   const Value* value = find(key);
   if (!value) return std::nullopt;

@@ -44,6 +44,8 @@ class Section {
                                                            std::int64_t maximum);
   std::optional<double> real(std::string_view key, double minimum, double maximum);
   std::optional<Located<std::int64_t>> size(std::string_view key);
+  /// A duration, in seconds.
+  std::optional<double> seconds(std::string_view key, double minimum, double maximum);
   std::optional<LocatedName> name(std::string_view key);
   /// The index of the word among `choices`.
   std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string>& choices);

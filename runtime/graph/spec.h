@@ -91,6 +91,7 @@ struct RuntimeSpec {
   std::optional<Located<std::int64_t>> memory_bytes;  ///< none: not given
   Order order = Order::strict;
   bool fuse = true;
+  double stage_timeout_s = 0;  ///< most that one call of an op may take; 0: no limit
   std::optional<Located<std::int64_t>> rank;   ///< none: auto
   std::optional<Located<std::int64_t>> world;  ///< none: auto
   bool ranks_are_broken = false;               ///< rank or world was at fault, which was reported

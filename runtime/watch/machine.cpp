@@ -28,10 +28,12 @@ std::string read_text(const fs::path& path) {
   return std::move(text).str();
 }
 
+/// What the text begins with, when all of its first word is a number.
 std::optional<std::int64_t> number(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
   std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
   return value;
 }
 
@@ -65,7 +67,7 @@ std::int64_t count_list(std::string_view list) {
 
 std::int64_t cores_for(std::int64_t quota_us, std::int64_t period_us) {
   if (quota_us <= 0 || period_us <= 0) return kNoLimit;
-  return std::max<std::int64_t>(1, (quota_us + period_us - 1) / period_us);
+  return quota_us / period_us + (quota_us % period_us == 0 ? 0 : 1);
 }
 
 std::int64_t quota_v2(const fs::path& group) {
@@ -117,8 +119,8 @@ Limits group_limits(const fs::path& root) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    std::string controllers = line.substr(first, second - first + 1);
-    std::replace(controllers.begin(), controllers.end(), ':', ',');
+    const std::string hierarchy = line.substr(first + 1, second - first - 1);
+    const std::string controllers = "," + hierarchy + ",";
     const fs::path path = line.substr(second + 1);
     if (controllers == ",,") {
       for (const fs::path& at : {mount, mount / "unified"}) {
@@ -126,11 +128,15 @@ Limits group_limits(const fs::path& root) {
         limits.memory_bytes = std::min(limits.memory_bytes, least_upwards(at, path, &memory_v2));
       }
     }
+    // Controllers that share a hierarchy are mounted as "cpu,cpuacct", most often with links named after
+    // each.
     if (controllers.find(",cpu,") != std::string::npos) {
-      limits.cores = std::min(limits.cores, least_upwards(mount / "cpu", path, &quota_v1));
+      for (const char* name : {"cpu", hierarchy.c_str()})
+        limits.cores = std::min(limits.cores, least_upwards(mount / name, path, &quota_v1));
     }
     if (controllers.find(",memory,") != std::string::npos) {
-      limits.memory_bytes = std::min(limits.memory_bytes, least_upwards(mount / "memory", path, &memory_v1));
+      for (const char* name : {"memory", hierarchy.c_str()})
+        limits.memory_bytes = std::min(limits.memory_bytes, least_upwards(mount / name, path, &memory_v1));
     }
   }
   return limits;

@@ -90,6 +90,7 @@ Pipeline open_or_say(const Graph& graph, const OpenArguments& arguments, Screen&
     options.checkpoints = checkpoints.data();
     options.checkpoint_count = static_cast<std::uint32_t>(checkpoints.size());
     options.ignore_difference = arguments.ignores_difference ? 1 : 0;
+    options.only = arguments.only;
     status = headrace_open(graph.get(), &options, &opened);
   }
   Pipeline pipeline(opened);

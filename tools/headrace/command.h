@@ -58,6 +58,7 @@ struct OpenArguments {
   std::int64_t epochs = 1;
   std::vector<std::string> checkpoints = {};  ///< texts; none: from the beginning
   bool ignores_difference = false;
+  headrace_text only = {};  ///< a ledger that the run is confined to; null data: none
 };
 
 /// Opens a pipeline, or says why not and gives null. When it takes long the status line says how far it is; a

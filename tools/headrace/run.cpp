@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "consume.h"
+#include "ledger_file.h"
 #include "numbers.h"
 #include "progress.h"
 #include "report.h"
@@ -31,6 +32,8 @@ struct Arguments : GraphArguments {
   std::uint64_t every = 100;
   std::string resume_path;
   bool resumes_anyway = false;
+  std::string ledger_path;
+  std::string only_failed_path;
 };
 
 /// Samples that this rank is dealt in an epoch when there is one source and it knows; the bar counts what
@@ -49,7 +52,7 @@ std::optional<std::uint64_t> samples_an_epoch(const Pipeline& pipeline) {
 }
 
 void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& arguments,
-           Clock::time_point start, const Interrupt& interrupt, Screen& screen) {
+           Clock::time_point start, LedgerFile& ledger, const Interrupt& interrupt, Screen& screen) {
   Position position;
   const auto epochs = static_cast<std::int64_t>(arguments.epochs);
   position.epochs = epochs;
@@ -61,6 +64,7 @@ void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& argu
   Rate rate;
   while (!consumers.wait_for(std::chrono::milliseconds(100))) {
     if (interrupt.exit_code() != 0) consumers.hurry();
+    ledger.follow();
     if (!screen.is_terminal()) continue;
     const Seconds passed = Clock::now() - start;
     position.samples = consumers.samples();
@@ -70,6 +74,7 @@ void watch(Consumers& consumers, const Pipeline& pipeline, const Arguments& argu
                                 std::chrono::duration_cast<std::chrono::seconds>(passed),
                                 screen.columns() - 1));
   }
+  ledger.follow();
   screen.status("");
 }
 
@@ -114,9 +119,18 @@ int leave_checkpoint(const Consumers& consumers, Screen& screen) {
   }
 }
 
+/// Samples that came into being, of the epochs that the stats still list.
+std::int64_t admitted(const nlohmann::ordered_json& stats) {
+  std::int64_t samples = 0;
+  if (!stats.is_object()) return samples;
+  for (const auto& epoch : stats.at("epochs")) samples += epoch.at("admitted").get<std::int64_t>();
+  return samples;
+}
+
 /// Says what ended the run, prints the summary, writes the report; gives the exit code.
 int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& graph,
-             const Arguments& arguments, Clock::time_point start, int interrupted, Screen& screen) {
+             const Arguments& arguments, Clock::time_point start, const LedgerFile& ledger, int interrupted,
+             Screen& screen) {
   RunFacts facts;
   facts.graph = graph_name(graph);
   facts.samples = consumers.samples();
@@ -138,10 +152,16 @@ int conclude(const Consumers& consumers, const Pipeline& pipeline, const Graph& 
       screen.error(fault.what());
     }
     exit_code = kFault;
+  } else if (!ledger.fault().empty()) {
+    screen.error(ledger.fault());
+    exit_code = kFault;
   } else if (consumers.status() != HEADRACE_OK && !stopped) {
     say_failure(pipeline, screen);
     exit_code = kFault;
   }
+  const bool is_done = exit_code == kDone;
+  if (is_done && !arguments.only_failed_path.empty() && admitted(stats) == 0)
+    screen.lines(arguments.only_failed_path + " lists no sample that failed: there was nothing to run");
   exit_code = std::max(exit_code, leave_checkpoint(consumers, screen));
   const std::string ending = stopped ? "interrupted" : exit_code == kDone ? "" : "failed";
   const int told = tell(facts, stats, ending, arguments, screen);
@@ -186,11 +206,18 @@ std::optional<Opened> open(const Arguments& arguments, Screen& screen, Interrupt
   Opened opened;
   opened.graph = load_or_say(arguments, screen);
   if (!opened.graph) return std::nullopt;
+  std::string only;
+  headrace_text only_text{};
+  if (!arguments.only_failed_path.empty()) {
+    only = read_whole(arguments.only_failed_path);
+    only_text = {only.data(), only.size()};
+  }
   opened.start = Clock::now();
-  OpenArguments how{.ownership = HEADRACE_LEND,
-                    .epochs = static_cast<std::int64_t>(arguments.epochs),
-                    .checkpoints = checkpoints(arguments, screen),
-                    .ignores_difference = arguments.resumes_anyway};
+  const OpenArguments how{.ownership = HEADRACE_LEND,
+                          .epochs = static_cast<std::int64_t>(arguments.epochs),
+                          .checkpoints = checkpoints(arguments, screen),
+                          .ignores_difference = arguments.resumes_anyway,
+                          .only = only_text};
   opened.pipeline = open_or_say(opened.graph, how, screen, interrupt);
   if (opened.pipeline) return opened;
   if (interrupt.exit_code() != 0) conclude_unopened(arguments, screen);
@@ -203,11 +230,12 @@ int run(const Arguments& arguments, Screen& screen, Interrupt& interrupt) {
   if (!opened) return interrupt.exit_code() != 0 ? interrupt.exit_code() : kFault;
   const Pipeline& pipeline = opened->pipeline;
   const Interrupt::Watch watched(interrupt, pipeline.get());
+  LedgerFile ledger(arguments.ledger_path, pipeline.get());
   Consumers consumers(pipeline.get(), {static_cast<std::int64_t>(arguments.epochs),
                                        Seconds(arguments.consumer_ms / 1000), arguments.digest_path,
                                        arguments.checkpoint_path, ranks_of(opened->graph), arguments.every});
-  watch(consumers, pipeline, arguments, opened->start, interrupt, screen);
-  return conclude(consumers, pipeline, opened->graph, arguments, opened->start, interrupt.exit_code(),
+  watch(consumers, pipeline, arguments, opened->start, ledger, interrupt, screen);
+  return conclude(consumers, pipeline, opened->graph, arguments, opened->start, ledger, interrupt.exit_code(),
                   screen);
 }
 
@@ -217,8 +245,9 @@ void add_run(CLI::App& app, Chosen& chosen) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("run", "Run a graph to its end and say how it went");
   arguments->add_to(*command);
-  add_whole_number(*command, "--epochs", arguments->epochs, std::numeric_limits<std::uint32_t>::max(),
-                   "Epochs to run, one after the other; 0: until stopped (default: 1)");
+  CLI::Option* const epochs =
+      add_whole_number(*command, "--epochs", arguments->epochs, std::numeric_limits<std::uint32_t>::max(),
+                       "Epochs to run, one after the other; 0: until stopped (default: 1)");
   command
       ->add_option("--report", arguments->report_path,
                    "Write the numbers of the run to this file as JSON; -: to standard output")
@@ -245,6 +274,17 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->add_flag("--resume-anyway", arguments->resumes_anyway,
                  "Go on although graph, data or versions are not what the checkpoint was taken of")
       ->needs(resume);
+  command
+      ->add_option(
+          "--ledger", arguments->ledger_path,
+          "Write a line for each sample that was not delivered, and one an epoch, to this file as JSON "
+          "while the run goes on; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--only-failed", arguments->only_failed_path,
+                   "Run only the samples that the ledger in this file lists as failed, each once")
+      ->type_name("FILE")
+      ->excludes(epochs);
   add_milliseconds(*command, "--consumer-ms", arguments->consumer_ms,
                    "Hold each batch for so long, as a training step would");
   command->callback([arguments, &chosen] {

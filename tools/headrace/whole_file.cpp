@@ -76,6 +76,13 @@ void WholeFile::sync() {
   if (std::fflush(stream_) != 0 || (fsync(fileno(stream_)) != 0 && errno != EINVAL)) fail(errno);
 }
 
+void WholeFile::publish() {
+  errno = 0;
+  if (std::ferror(stream_) != 0 || std::fflush(stream_) != 0) fail(errno != 0 ? errno : EIO);
+  if (written_ != path_ && rename(written_.c_str(), target_.c_str()) != 0) fail(errno);
+  written_ = path_;
+}
+
 void WholeFile::commit() {
   errno = 0;
   const bool written = std::ferror(stream_) == 0 && std::fflush(stream_) == 0;

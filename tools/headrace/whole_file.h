@@ -27,6 +27,9 @@ class WholeFile {
   void write(std::string_view text);
   /// What was written so far is on the disk, not only in the system's memory.
   void sync();
+  /// For a file that grows: what was written so far bears the name from now on, and what is written later
+  /// comes to be there with the next publish().
+  void publish();
   void commit();
 
  private:

@@ -11,7 +11,9 @@
  * stats() and stop() from any thread at any time before close(). Batches are released on any thread, also
  * after close().
  *
- * fork(). A child must not use its parent's handles: every call on one returns HEADRACE_FORKED.
+ * fork(). A child must not use its parent's handles: every call on one returns HEADRACE_FORKED at once, and
+ * so does opening a graph in a child whose parent had opened one, since the threads of that are not in the
+ * child. Open after fork(), in the child, or start the child by exec.
  */
 #pragma once
 
@@ -94,10 +96,15 @@ typedef struct headrace_open_options {
   /** Not 0: goes on although graph, data or versions are not what the checkpoint was taken of. Without it
    * that is refused with INVALID_ARGUMENT, and the error says what differs. */
   int32_t ignore_difference;
+  /** A ledger as headrace_ledger() wrote it, of a run of the same graph: only the samples that it lists are
+   * run, each once, in the order of the listing; `epochs` must be 1. `data` NULL: all samples. A sample whose
+   * path is no more the one that the ledger has ends the run. */
+  headrace_text only;
 } headrace_open_options;
 
-/** Opens every node and starts to fill. *pipeline is set even when this fails, for its error. CANCELLED, with
- * no error to read, when `progress` asked for it. */
+/** Opens every node and starts to fill. *pipeline is set even when this fails, for its error, and before any
+ * node is opened, so that headrace_stop() can end this. CANCELLED, with no error to read, when `progress`
+ * asked for it or the pipeline was stopped. */
 HEADRACE_EXPORT headrace_status headrace_open(headrace_graph* graph, const headrace_open_options* options,
                                               headrace_pipeline** pipeline);
 HEADRACE_EXPORT uint32_t headrace_output_count(const headrace_pipeline* pipeline);
@@ -132,17 +139,27 @@ HEADRACE_EXPORT headrace_status headrace_save(const headrace_pipeline* pipeline,
 /** JSON: see docs/embed_c.md for the keys; the counters of graph_format's report are among them. [any]
  * Written to `sink`. */
 HEADRACE_EXPORT headrace_status headrace_stats(const headrace_pipeline* pipeline, const headrace_sink* sink);
+/** What became of samples, as JSON lines (docs/command_line.md, `run --ledger`): a line for each that was not
+ * delivered as it should have been and one for each epoch that is over, in the order in which that happened;
+ * once the run has failed or was stopped, also one for each epoch that is not. `from`: the number of the
+ * first line wanted, 0 to begin with, which is the header; `*next`: the number to go on from. Whole
+ * lines are written, several at a time. Lines that nobody reads are kept up to a bound, then counted and let
+ * go. Also after a failure. [any] */
+HEADRACE_EXPORT headrace_status headrace_ledger(const headrace_pipeline* pipeline, uint64_t from,
+                                                const headrace_sink* sink, uint64_t* next);
 /** JSON: what each node found when it was opened (number of samples, class names). [any] */
 HEADRACE_EXPORT headrace_status headrace_describe(const headrace_pipeline* pipeline,
                                                   const headrace_sink* sink);
 /** Why the run or the opening failed, in lines as those of headrace_graph_error(); "" when it did not or was
  * only stopped. [any] */
 HEADRACE_EXPORT const char* headrace_pipeline_error(const headrace_pipeline* pipeline);
-/** Ends the run soon: waiting and later next() calls return CANCELLED. Twice is fine. [any, also in a
- * signal's own thread] */
+/** Ends the run, or its opening: waiting and later next() calls return CANCELLED. Returns at once, whatever
+ * goes on. Twice is fine. [any, also in a signal's own thread] */
 HEADRACE_EXPORT void headrace_stop(headrace_pipeline* pipeline);
-/** Stops, waits for the ops that are running, frees. Batches not yet released keep their memory. NULL is
- * allowed. */
+/** Stops, waits for the ops that are running, frees. Calls that do not come back within 2 s are named in the
+ * log (node, sample, thread) and left behind with all that they may touch, which is freed when they come
+ * back: what a program's own ops use must stay until then. Batches not yet released keep their memory. NULL
+ * is allowed. */
 HEADRACE_EXPORT void headrace_close(headrace_pipeline* pipeline);
 
 /** JSON: every op known (those of `graph`'s plugins; NULL: bundled or on HEADRACE_PLUGIN_PATH), or one:

@@ -203,7 +203,8 @@ TEST_F(FlowTest, ABudgetOfSkipsEndsTheRun) {
   GraphRun run(kFailing, {"nodes.fail.on_error.max_count=5"});
   run.flat();
   EXPECT_EQ(run.last(), Pipeline::Next::failed);
-  EXPECT_NE(run.failure().find("that is the 6. failure and on_error allows 5"), std::string::npos)
+  EXPECT_NE(run.failure().find("that is the first of 6 failures, and on_error allows 5 an epoch"),
+            std::string::npos)
       << run.failure();
 }
 

@@ -16,6 +16,8 @@ const Registry& registry() {
     auto made = std::make_unique<Registry>();
     const Status status = made->add(plugin(), "in memory");
     EXPECT_TRUE(status.ok()) << status.message();
+    const Status stubborn = made->add(stubborn_plugin(), "in memory");
+    EXPECT_TRUE(stubborn.ok()) << stubborn.message();
     PluginPlaces places = plugin_places();
     places.bundled = HEADRACE_BUILD_DIR "/lib/headrace/plugins";
     places.scanner = HEADRACE_BUILD_DIR "/lib/headrace/headrace-scan";

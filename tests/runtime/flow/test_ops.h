@@ -19,6 +19,8 @@ namespace headrace::test {
 
 /// The plugin's table.
 const headrace_plugin* plugin();
+/// The plugin `stubborn`: ops that do not come back until the gate is open, whatever they are told.
+const headrace_plugin* stubborn_plugin();
 
 /// What ops named `test.gate` wait at, and what others report to. One for the process; reset() between tests.
 class Stand {

@@ -199,10 +199,9 @@ TEST(ReadSpec, RefusesUnknownKeysEverywhere) {
             "g.yaml:2:1: error: unknown key 'runtme' in the graph (did you mean 'runtime'?)\n");
   EXPECT_EQ(faults_of("runtime: {thread: 1}"),
             "g.yaml:2:11: error: unknown key 'thread' in runtime (did you mean 'threads'?)\n");
-  EXPECT_EQ(faults_of("runtime: {stage_timeout: 3s}"),
-            "g.yaml:2:11: error: unknown key 'stage_timeout' in runtime (allowed: threads, io_threads, seed, "
-            "memory, "
-            "order, fuse, rank, world)\n");
+  EXPECT_EQ(faults_of("runtime: {timeout: 3s}"),
+            "g.yaml:2:11: error: unknown key 'timeout' in runtime (allowed: threads, io_threads, seed, memory, order, "
+            "fuse, rank, world, stage_timeout)\n");
   EXPECT_EQ(faults_of_node("frm: b"), "g.yaml:2:22: error: unknown key 'frm' in n (did you mean 'from'?)\n");
   EXPECT_EQ(faults_of_node("tokens: {itens: 3}"),
             "g.yaml:2:31: error: unknown key 'itens' in n.tokens (did you mean 'items'?)\n");

@@ -92,6 +92,54 @@ TEST_F(MachineTest, KnowsGroupsOfVersionOne) {
   EXPECT_EQ(machine().memory_bytes, 3 * kGiB);
 }
 
+TEST_F(MachineTest, TakesTheLeastAlongThePathOfVersionOneToo) {
+  put("proc/self/cgroup", "5:cpu,cpuacct:/slice/job\n");
+  put("sys/fs/cgroup/cpu,cpuacct/slice/job/cpu.cfs_quota_us", "-1\n");
+  put("sys/fs/cgroup/cpu,cpuacct/slice/job/cpu.cfs_period_us", "100000\n");
+  put("sys/fs/cgroup/cpu,cpuacct/slice/cpu.cfs_quota_us", "210000\n");
+  put("sys/fs/cgroup/cpu,cpuacct/slice/cpu.cfs_period_us", "100000\n");
+  put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "800000\n");
+  put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(machine().cores, 3);
+}
+
+TEST_F(MachineTest, RoundsAnySmallQuotaUpToOneCore) {
+  put("proc/self/cgroup", "0::/job\n");
+  put("sys/fs/cgroup/job/cpu.max", "1000 100000\n");
+  EXPECT_EQ(machine().cores, 1);
+  put("sys/fs/cgroup/job/cpu.max", "100001 100000\n");
+  EXPECT_EQ(machine().cores, 2);
+}
+
+TEST_F(MachineTest, IsNotLimitedByWhatIsNoQuota) {
+  put("proc/self/cgroup", "0::/job\n");
+  for (const char* text :
+       {"", "\n", "two 100000\n", "100000\n", "100000 0\n", "-5 100000\n", "100000us 100000\n",
+        "100000 -100000\n", "99999999999999999999 100000\n", "9223372036854775807 1\n", "\xff\xff"}) {
+    put("sys/fs/cgroup/job/cpu.max", text);
+    EXPECT_EQ(machine().cores, 9) << text;
+  }
+  for (const char* text : {"", "1GiB\n", "one\n", "99999999999999999999\n"}) {
+    put("sys/fs/cgroup/job/memory.max", text);
+    EXPECT_EQ(machine().memory_bytes, 16 * kGiB) << text;
+  }
+}
+
+TEST_F(MachineTest, IsNotLimitedByGroupsThatAreNotThere) {
+  for (const char* text :
+       {"", "garbage", "0::", ":", "::\n0\n", "0::/../../escape\n", "5:cpu:/gone\n0::/gone\n"}) {
+    put("proc/self/cgroup", text);
+    EXPECT_EQ(machine().cores, 9) << text;
+    EXPECT_EQ(machine().memory_bytes, 16 * kGiB) << text;
+  }
+}
+
+TEST_F(MachineTest, LooksOnlyAtFilesThatAreWhole) {
+  put("proc/self/cgroup", "5:cpu,cpuacct:/job\n");
+  put("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "200000\n");  // and no period
+  EXPECT_EQ(machine().cores, 9);
+}
+
 TEST_F(MachineTest, NeverHasMoreCoresThanAffinityGives) {
   put("proc/self/cgroup", "0::/job\n");
   put("sys/fs/cgroup/job/cpu.max", "6400000 100000\n");

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/flow/quarantine.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "runtime/flow/flow.h"
+#include "runtime/watch/log.h"
+
+namespace headrace {
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{2};
+
+/// Never destroyed. Once the process ends nothing is freed any more: what an op needs for that may be gone.
+struct ProcessEnd {
+  std::timed_mutex mutex;  ///< held while a flow is freed
+  bool has_begun = false;
+
+  static ProcessEnd& get() {
+    static ProcessEnd* const end = [] {
+      std::atexit([] {
+        // What is being freed gets its time, but cannot keep the process from ending.
+        if (get().mutex.try_lock_for(kPatience)) {
+          get().has_begun = true;
+          get().mutex.unlock();
+        }
+      });
+      return new ProcessEnd;
+    }();
+    return *end;
+  }
+};
+
+/// On a thread of its own: frees the flow once its calls have come back, if ever.
+void wait_and_free(Flow* flow) {
+  ::pthread_setname_np(::pthread_self(), "headrace-wait");
+  flow->wait_until_idle();
+  ProcessEnd& end = ProcessEnd::get();
+  const std::scoped_lock lock(end.mutex);
+  if (!end.has_begun) delete flow;
+}
+
+void say_what_stays(Flow& flow) {
+  const std::vector<std::string> calls = flow.running_calls();
+  for (const std::string& call : calls) {
+    log(HEADRACE_LOG_ERROR,
+        call + "; the pipeline was closed without it, and what it uses stays in memory until it comes back");
+  }
+  if (calls.empty()) {
+    log(HEADRACE_LOG_ERROR,
+        fmt::format("the pipeline was closed and does not come to rest; it stays in memory\n{}",
+                    flow.holdings()));
+  }
+}
+
+}  // namespace
+
+void close_flow(std::unique_ptr<Flow> flow) {
+  flow->retire();
+  if (flow->wait_until_idle(kPatience)) return;
+  say_what_stays(*flow);
+  ProcessEnd::get();
+  Flow* const left = flow.release();
+  try {
+    std::thread(wait_and_free, left).detach();
+  } catch (const std::system_error&) {
+    // No thread to wait for it: then it stays for good.
+  }
+}
+
+}  // namespace headrace
