@@ -156,6 +156,17 @@ class Check {
   bool is_whole_ = true;
 };
 
+/// The host gathers the masks of batches that are batched again.
+void need_inner_masks(const Plan& plan, const PlanNode& reduce, std::vector<std::set<std::string>>& needed) {
+  if (reduce.op->table.rate != HEADRACE_REDUCE) return;
+  const Schema& records = plan.nodes[reduce.from[0]].schema;
+  for (const Field& mask : reduce.schema) {
+    if (!mask.is_mask || !mask.live) continue;
+    const Field* inner = find_field(records, mask.name);
+    if (inner != nullptr && inner->is_mask) needed[reduce.from[0]].insert(mask.name);
+  }
+}
+
 /// Readers before what they read: a field is live when an output gives it, a reader's op reads it, or it
 /// rides along to where it is live.
 void Check::mark_live_fields(Plan& plan) {
@@ -170,12 +181,7 @@ void Check::mark_live_fields(Plan& plan) {
       if (needed[i].contains(taken.as)) needed[node.from[taken.input]].insert(taken.field);
     }
     const headrace_rate rate = node.op->table.rate;
-    // The host gathers the masks of batches that are batched again.
-    for (const Field& field : node.schema) {
-      if (rate != HEADRACE_REDUCE || !field.is_mask || !field.live) continue;
-      const Field* inner = find_field(plan.nodes[node.from[0]].schema, field.name);
-      if (inner != nullptr && inner->is_mask) needed[node.from[0]].insert(field.name);
-    }
+    need_inner_masks(plan, node, needed);
     if (rate != HEADRACE_MAP && rate != HEADRACE_EXPAND && rate != HEADRACE_WINDOW) continue;
     const std::set<std::string> written = [&] {
       std::set<std::string> out;

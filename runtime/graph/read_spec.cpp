@@ -60,7 +60,7 @@ RuntimeSpec read_runtime(const Value& value, Diagnostics& diagnostics) {
   out.world = section.integer_unless_auto("world", 1, kMaxWorld);
   const auto is_broken = [&](std::string_view key, bool is_read) {
     const Value* given = value.find(key);
-    return given && !is_read && !given->is_null() && given->as_string() != "auto";
+    return given != nullptr && !is_read && !given->is_null() && given->as_string() != "auto";
   };
   out.ranks_are_broken = is_broken("rank", out.rank.has_value()) || is_broken("world", out.world.has_value());
   out.stage_timeout_s = section.seconds("stage_timeout", kShortestTimeoutS, kLongestTimeoutS).value_or(0);
