@@ -266,7 +266,7 @@ bool Batch::take_mark(Item* mark) {
 void Batch::drop_rest(Group& group) {
   op()->counters().add_dropped(flow().shard(), group.members.size());
   for (Item* member : group.members) {
-    flow().ledger().end(member->sample.epoch, Outcome::rest, member->in_flight());
+    end_samples(*member, Outcome::rest);
     release_member(member);
   }
   group.members.clear();

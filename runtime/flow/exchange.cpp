@@ -95,6 +95,13 @@ void Exchange::discard_served(Item* item) {
   discard(item);
 }
 
+void Exchange::end_samples(const Item& item, Outcome outcome) {
+  const bool was_masked = item.outcome == Outcome::masked;
+  const auto samples = was_masked ? static_cast<std::int64_t>(item.real) : item.in_flight();
+  if (was_masked) flow_.ledger().end(item.sample.epoch, Outcome::masked, -samples);
+  flow_.ledger().end(item.sample.epoch, outcome, samples);
+}
+
 Token* Exchange::exchange_token(Item* item, Token* token) {
   std::int64_t bytes = 0;
   for (const Cell& cell : item->cells) {

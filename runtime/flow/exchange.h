@@ -81,6 +81,9 @@ class Exchange {
   static void discard(Item* item);
   /// The same of one that was delivered before this run: it is no sample of this run's account.
   void discard_served(Item* item);
+  /// The record's samples end here as `outcome`; what was masked ends so too, since no row stands in its
+  /// place.
+  void end_samples(const Item& item, Outcome outcome);
   /// Gives `item` the token instead of the one it has, with the bytes it holds. The former comes back.
   static Token* exchange_token(Item* item, Token* token);
 

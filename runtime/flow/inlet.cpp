@@ -174,8 +174,10 @@ void Inlet::take_answer() {
 void Inlet::end_stream() {
   epoch_over_ = true;
   if (kept_ == nullptr) return;
-  if (kept_->in_play()) op()->counters().add_dropped(flow().shard());
-  flow().ledger().end(epoch_, Outcome::dropped, kept_->in_flight());
+  if (kept_->in_play()) {
+    op()->counters().add_dropped(flow().shard());
+    end_samples(*kept_, Outcome::dropped);
+  }
   discard(std::exchange(kept_, nullptr));
 }
 

@@ -142,13 +142,10 @@ Item* Join::join(Entry& entry, Token* token) {
 /// A record without all its partners. What died was counted where it died; a sample that did so on several
 /// branches ended once, by a failure if there was one.
 void Join::release(Entry& entry) {
-  const auto is_running = [](const Item& item) {
-    return item.in_play() && item.outcome == Outcome::in_flight;
-  };
   const Item* ended = nullptr;
   for (const Item* item : entry.items) {
-    if (item == nullptr || (is_running(*item) && entry.dead)) continue;
-    const bool was_counted = is_running(*item) || item->outcome != Outcome::in_flight;
+    if (item == nullptr || (item->in_play() && entry.dead)) continue;
+    const bool was_counted = item->in_play() || item->outcome != Outcome::in_flight;
     if (was_counted && (ended == nullptr || ended->outcome == Outcome::dropped)) ended = item;
   }
   for (Item* item : entry.items) {
@@ -178,15 +175,13 @@ void Join::make_one(const Entry& entry, const Item& joined) {
 /// The one that `is_end` of its sample keeps its outcome, or is dropped here; any other was a copy.
 void Join::settle(const Item& item, bool is_end) {
   const auto samples = static_cast<std::int64_t>(item.real);
-  const bool is_running = item.in_play() && item.outcome == Outcome::in_flight;
-  Ledger& ledger = flow().ledger();
   if (is_end) {
-    if (is_running) ledger.end(item.sample.epoch, Outcome::dropped, samples);
+    if (item.in_play()) end_samples(item, Outcome::dropped);
     return;
   }
-  if (!is_running && item.outcome == Outcome::in_flight) return;
-  ledger.enter(item.sample.epoch, -samples);
-  if (!is_running) ledger.end(item.sample.epoch, item.outcome, -samples);
+  if (!item.in_play() && item.outcome == Outcome::in_flight) return;
+  flow().ledger().enter(item.sample.epoch, -samples);
+  if (item.outcome != Outcome::in_flight) flow().ledger().end(item.sample.epoch, item.outcome, -samples);
 }
 
 bool Join::end_epoch() {

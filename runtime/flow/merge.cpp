@@ -98,8 +98,10 @@ bool Merge::end_epoch() {
   for (std::uint32_t p = 0; p < intake_count(); ++p) {
     while (intake(p).front() != nullptr && intake(p).front()->state != Item::State::mark) {
       Item* item = intake(p).pop();
-      if (item->in_play()) op()->counters().add_dropped(flow().shard());
-      flow().ledger().end(epoch_, Outcome::dropped, item->in_flight());
+      if (item->in_play()) {
+        op()->counters().add_dropped(flow().shard());
+        end_samples(*item, Outcome::dropped);
+      }
       discard(item);
     }
     if (intake(p).front() == nullptr) return false;

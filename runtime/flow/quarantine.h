@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a flow, whatever its ops do (docs/decisions/0007-quarantine.md). Called by the pipeline.
+// The end of a flow, whatever its ops do (docs/decisions/0008-quarantine.md). Called by the pipeline.
 
 #pragma once
 

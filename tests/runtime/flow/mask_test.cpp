@@ -128,7 +128,8 @@ TEST_F(MaskTest, ABudgetOfFailuresEndsTheRun) {
   while (run.next()) {
   }
   EXPECT_EQ(run.last(), Pipeline::Next::failed);
-  EXPECT_NE(run.failure().find("that is the 6. failure and on_error allows 5"), std::string::npos)
+  EXPECT_NE(run.failure().find("that is the first of 6 failures, and on_error allows 5 an epoch"),
+            std::string::npos)
       << run.failure();
 }
 
