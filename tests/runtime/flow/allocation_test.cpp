@@ -90,7 +90,8 @@ TEST(Allocation, ASampleOnTheFusedPathCostsNone) {
   const double large = per_batch(24);
   // 20 samples more a batch, and an epoch's end comes with every batch instead of every sixth: which costs
   // less than one each.
-  EXPECT_LT(large - small, 1.0) << small << " a batch of 4, " << large << " a batch of 24";
+  // A batch of 24 is an epoch here, and an epoch has its line in the ledger; 20 samples more would show.
+  EXPECT_LT(large - small, 2.0) << small << " a batch of 4, " << large << " a batch of 24";
   EXPECT_LT(small, 16.0);
 }
 
