@@ -64,6 +64,11 @@ class Cut {
       any = false;
       for (std::size_t o = 0; o < taken_.size(); ++o) any = take(o) || any;
     }
+    for (const auto& epoch : run_.stats()["epochs"]) {
+      if (epoch["complete"] == true && !epoch["in_flight"].is_null()) {
+        EXPECT_EQ(epoch["in_flight"], 0) << epoch;
+      }
+    }
   }
   std::string save() {
     const Result<std::string> text = run_.pipeline().save();
@@ -343,6 +348,30 @@ TEST_F(Saved, WhatWasChangedIsRefused) {
     }
   }
   EXPECT_NE(refusal(kChain, R"({"headrace_checkpoint":99})").find("its format is 99"), std::string::npos);
+}
+
+TEST_F(Saved, ABudgetOfFailuresGoesOn) {
+  const std::string text = std::string(HEAD) + kCount +
+                           "  bad: {op: test.fail, from: draw, with: {every: 7}, on_error: {action: skip, max_count: 5}}\n"
+                           "  batch: {op: batch.stack, from: bad, with: {size: 2}}\noutputs: {out: {from: batch}}\n";
+  const auto failure = [&](const std::vector<std::string>& checkpoints) -> std::string {
+    Cut run(text, {}, checkpoints);
+    try {
+      run.drain();
+    } catch (const std::runtime_error& why) {
+      return why.what();
+    }
+    return "";
+  };
+  EXPECT_NE(failure({}).find("on_error allows 5 an epoch"), std::string::npos) << failure({});
+  int with_failures = 0;
+  for (int batches = 1; batches < 15; ++batches) {
+    // What runs ahead would end this run at once.
+    const std::string saved = after(text, batches, {"nodes.bad.on_error.max_count=100"});
+    with_failures += read_checkpoint(saved)->skipped.contains("bad") ? 1 : 0;
+    EXPECT_NE(failure({saved}).find("on_error allows 5 an epoch"), std::string::npos) << saved << failure({saved});
+  }
+  EXPECT_GT(with_failures, 5);
 }
 
 TEST_F(Saved, CompletionOrderCannotBeSaved) {
