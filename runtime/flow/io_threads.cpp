@@ -41,11 +41,10 @@ void IoThreads::end() {
 }
 
 void IoThreads::put(Job job) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (size_ == ring_.size()) grow();
-    ring_[(begin_ + size_++) % ring_.size()] = job;
-  }
+  const std::scoped_lock lock(mutex_);
+  if (size_ == ring_.size()) grow();
+  ring_[(begin_ + size_++) % ring_.size()] = job;
+  // Under the lock: without it the job may be done, and all of this be gone, before anybody is told.
   more_.notify_one();
 }
 

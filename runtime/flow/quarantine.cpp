@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <system_error>
@@ -21,32 +22,50 @@ namespace {
 constexpr std::chrono::seconds kPatience{2};
 
 /// Never destroyed. Once the process ends nothing is freed any more: what an op needs for that may be gone.
-struct ProcessEnd {
-  std::timed_mutex mutex;  ///< held while a flow is freed
-  bool has_begun = false;
-
+class ProcessEnd {
+ public:
   static ProcessEnd& get() {
     static ProcessEnd* const end = [] {
-      std::atexit([] {
-        // What is being freed gets its time, but cannot keep the process from ending.
-        if (get().mutex.try_lock_for(kPatience)) {
-          get().has_begun = true;
-          get().mutex.unlock();
-        }
-      });
+      std::atexit([] { get().begin(); });
       return new ProcessEnd;
     }();
     return *end;
   }
+
+  /// False once the process ends; else the end waits for done(), for a while.
+  bool may_free() {
+    const std::scoped_lock lock(mutex_);
+    if (has_begun_) return false;
+    ++freeing_;
+    return true;
+  }
+  void done() {
+    const std::scoped_lock lock(mutex_);
+    --freeing_;
+    changed_.notify_all();
+  }
+
+ private:
+  /// What is being freed gets its time, but cannot keep the process from ending.
+  void begin() {
+    std::unique_lock lock(mutex_);
+    has_begun_ = true;
+    changed_.wait_for(lock, kPatience, [this] { return freeing_ == 0; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int freeing_ = 0;
+  bool has_begun_ = false;
 };
 
 /// On a thread of its own: frees the flow once its calls have come back, if ever.
 void wait_and_free(Flow* flow) {
   ::pthread_setname_np(::pthread_self(), "headrace-wait");
   flow->wait_until_idle();
-  ProcessEnd& end = ProcessEnd::get();
-  const std::scoped_lock lock(end.mutex);
-  if (!end.has_begun) delete flow;
+  if (!ProcessEnd::get().may_free()) return;
+  delete flow;
+  ProcessEnd::get().done();
 }
 
 void say_what_stays(Flow& flow) {
