@@ -48,12 +48,14 @@ Status Flow::restore() {
   identity_ = identify();
   if (options_.checkpoints.empty()) {
     Result<Start> start = make_start(*plan_, nullptr);
-    if (start.ok()) start_ = std::move(start).value();
-    return start.status();
+    if (!start.ok()) return start.status();
+    start_ = std::move(start).value();
+    return {};
   }
-  if (!strict())
+  if (!strict()) {
     return {Code::invalid_argument,
             "a checkpoint means nothing in completion order (set runtime.order to strict)"};
+  }
   const Result<Checkpoint> share =
       share_of(options_.checkpoints, plan_->ranks.rank, plan_->ranks.world, why_not_dealt(*plan_));
   if (!share.ok()) return share.status();
@@ -92,7 +94,7 @@ void Flow::count_failures(const Start& start, Checkpoint& out) const {
     for (std::size_t m = 0; m < op->members().size(); ++m) {
       const PlanNode& node = *op->members()[m]->node;
       if (node.on_error.action == ErrorAction::fail) continue;
-      std::uint64_t failures = static_cast<std::uint64_t>(failures_before(*op->members()[m], start.epoch));
+      auto failures = static_cast<std::uint64_t>(failures_before(*op->members()[m], start.epoch));
       for (std::uint32_t source = 0; source < plan_->nodes.size() && plan_->nodes[source].from.empty();
            ++source) {
         failures +=

@@ -73,12 +73,14 @@ std::string resume_text(const Plan& plan) {
   std::string text = "at once: the sources begin at the first sample that was not delivered";
   for (const PlanOutput& output : plan.outputs) {
     const Numbering numbering = numbering_of(plan, graph, graph.frame_of_node[output.from]);
-    if (!numbering.frame)
+    if (!numbering.frame) {
       return fmt::format("the whole epoch is gone through again, up to output '{}': {}", output.name,
                          numbering.why_not);
-    if (rate_of(plan, *numbering.frame) != HEADRACE_SOURCE)
+    }
+    if (rate_of(plan, *numbering.frame) != HEADRACE_SOURCE) {
       text = fmt::format("the epoch is gone through again up to '{}', and what it let out is discarded there",
                          first_node(plan, plan.frames[*numbering.frame]).name);
+    }
   }
   return text;
 }

@@ -133,10 +133,12 @@ namespace {
 Status check_world(const std::vector<const Checkpoint*>& ranks) {
   const Checkpoint& first = *ranks.front();
   for (const Checkpoint* each : ranks) {
-    if (each->identity != first.identity || each->dealt != first.dealt ||
-        each->outputs.size() != first.outputs.size())
+    const bool is_of_one_job = each->identity == first.identity && each->dealt == first.dealt &&
+                               each->outputs.size() == first.outputs.size();
+    if (!is_of_one_job) {
       return {Code::data_error,
               fmt::format("the checkpoints of ranks 0 and {} are of different jobs", each->rank)};
+    }
     for (const auto& [name, point] : each->outputs) {
       const auto other = first.outputs.find(name);
       if (other == first.outputs.end() || other->second.epoch != point.epoch ||
@@ -153,10 +155,11 @@ Status check_world(const std::vector<const Checkpoint*>& ranks) {
 Result<std::uint64_t> end_of(const Checkpoint& checkpoint) {
   const OutputPoint& first = checkpoint.outputs.begin()->second;
   for (const auto& [name, point] : checkpoint.outputs) {
-    if (point.epoch != first.epoch || point.end != first.end)
+    if (point.epoch != first.epoch || point.end != first.end) {
       return Status(Code::data_error,
                     "its outputs stand at different places, so what is left cannot be dealt to "
                     "another number of ranks (take the checkpoint at the end of an epoch)");
+    }
   }
   return first.end;
 }

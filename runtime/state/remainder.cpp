@@ -3,6 +3,7 @@
 #include "runtime/state/remainder.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace headrace {
 
@@ -29,8 +30,8 @@ Remainders::Remainders(const std::vector<std::vector<std::uint64_t>>& ends) {
 }
 
 std::uint64_t Remainders::at(std::uint64_t v) const {
-  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) v = level->at(v);
-  return v;
+  return std::accumulate(levels_.rbegin(), levels_.rend(), v,
+                         [](std::uint64_t of_level, const Remainder& level) { return level.at(of_level); });
 }
 
 std::uint64_t Remainders::below(std::uint64_t position) const {

@@ -110,10 +110,10 @@ Left left(const fs::path& path) {
 
 /// The number of ranks that FILE.RANK-of-WORLD speaks of; 0 for another name.
 std::uint32_t world_of(const std::string& name, const std::string& base) {
-  static const std::regex kName(R"(\.\d+-of-(\d+)(\.previous)?)");
+  static const std::regex pattern(R"(\.\d{1,5}-of-(\d{1,5})(\.previous)?)");
   std::smatch match;
   const std::string rest = name.starts_with(base) ? name.substr(base.size()) : std::string();
-  return std::regex_match(rest, match, kName) ? static_cast<std::uint32_t>(std::stoul(match[1])) : 0;
+  return std::regex_match(rest, match, pattern) ? static_cast<std::uint32_t>(std::stoul(match[1])) : 0;
 }
 
 /// The last step that every rank of that world has.
