@@ -74,7 +74,7 @@ void Batch::turn() {
     if (held_ != nullptr) continue;
     Item* item = intake(0).front();
     if (stuck || item == nullptr) break;
-    if (item->state == Item::State::dead || (item->in_play() && is_served(*item))) {
+    if (is_no_member(*item)) {
       discard_served(intake(0).pop());
     } else if (item->state == Item::State::mark ? !take_mark(item) : !take(item)) {
       break;

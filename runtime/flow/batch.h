@@ -38,8 +38,11 @@ class Batch : public Exchange {
     Token* token = nullptr;  ///< without slots: of the open batch
   };
 
-  /// Part of a batch that was delivered before this run began.
-  bool is_served(const Item& item) const { return start_end_ > 0 && item.end <= start_end_; }
+  /// Dropped, failed, or part of a batch that was delivered before this run began.
+  bool is_no_member(const Item& item) const {
+    const bool was_served = start_end_ > 0 && item.end <= start_end_;
+    return item.state == Item::State::dead || (item.in_play() && was_served);
+  }
   bool take(Item* item);
   bool take_mark(Item* mark);
   bool take_row(Item* item);
