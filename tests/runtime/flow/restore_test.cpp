@@ -64,7 +64,9 @@ class Cut {
       any = false;
       for (std::size_t o = 0; o < taken_.size(); ++o) any = take(o) || any;
     }
-    for (const auto& epoch : run_.stats()["epochs"]) {
+    const nlohmann::json account = run_.stats()["epochs"];
+    EXPECT_TRUE(taken_.front().empty() || !account.empty());
+    for (const auto& epoch : account) {
       if (epoch["complete"] == true && !epoch["in_flight"].is_null()) {
         EXPECT_EQ(epoch["in_flight"], 0) << epoch;
       }
