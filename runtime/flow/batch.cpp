@@ -31,8 +31,8 @@ Batch::Batch(Flow& flow, OpInstance& op, Segment& out, ItemPool& batches, Slots*
       size_(static_cast<std::size_t>(op.first().batch_size)),
       count_(start.ordinal),
       gathered_(start.ordinal * size_),
-      end_(start.end),
-      start_end_(start.end) {}
+      end_(start.served.end),
+      served_(start.served) {}
 
 bool Batch::assign(Item* item, std::uint64_t& group) {
   group = 0;
@@ -257,7 +257,7 @@ bool Batch::take_mark(Item* mark) {
   const std::uint64_t batches = std::exchange(count_, 0);
   gathered_ = 0;
   end_ = 0;
-  start_end_ = 0;
+  served_ = {};
   if (slots_ != nullptr) slots_->begin_epoch(epoch + 1);
   admit_mark(new_mark(batches_, epoch, token, batches));
   return true;

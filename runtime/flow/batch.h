@@ -40,8 +40,7 @@ class Batch : public Exchange {
 
   /// Dropped, failed, or part of a batch that was delivered before this run began.
   bool is_no_member(const Item& item) const {
-    const bool was_served = start_end_ > 0 && item.end <= start_end_;
-    return item.state == Item::State::dead || (item.in_play() && was_served);
+    return item.state == Item::State::dead || (item.in_play() && served_.covers(item));
   }
   bool take(Item* item);
   bool take_mark(Item* mark);
@@ -65,11 +64,11 @@ class Batch : public Exchange {
   BlankRows blanks_;
   const std::size_t size_;
   std::map<std::uint64_t, Group> groups_;
-  Item* held_ = nullptr;     ///< a batch that waits for a row of the next reduce
-  std::uint64_t count_;      ///< batches of this epoch so far
-  std::uint64_t gathered_;   ///< records of this epoch so far, made-up ones among them
-  std::uint64_t end_;        ///< number after the last record of those batches
-  std::uint64_t start_end_;  ///< the same as a checkpoint says, in the epoch that the run begins with
+  Item* held_ = nullptr;    ///< a batch that waits for a row of the next reduce
+  std::uint64_t count_;     ///< batches of this epoch so far
+  std::uint64_t gathered_;  ///< records of this epoch so far, made-up ones among them
+  std::uint64_t end_;       ///< number after the last record of those batches
+  Served served_;           ///< as a checkpoint says, in the epoch that the run begins with
 };
 
 }  // namespace headrace

@@ -177,7 +177,8 @@ class Builder {
     std::vector<std::uint32_t> cells;
     for (const std::string& field : output.fields) cells.push_back(layout_.frames[f].cells.at(field));
     auto& outlet = add<Outlet>(flow_, output, std::move(cells), flow_.outside_,
-                               flow_.beginning().outputs[flow_.outlets_.size()], flow_.beginning().is_replay);
+                               flow_.beginning().outputs[flow_.outlets_.size()],
+                               flow_.beginning().served[flow_.outlets_.size()], flow_.beginning().is_replay);
     outlet.add_intake(cap_before(f));
     flow_.outlets_.push_back(&outlet);
     outlets_of_[f].push_back(&outlet);

@@ -124,6 +124,7 @@ Item* copy_of(const Item& item) {
   copy->ordinal = item.ordinal;
   copy->end = item.end;
   copy->rows = item.rows;
+  copy->is_batch = item.is_batch;
   copy->real = item.real;
   copy->dealt = item.dealt;
   copy->padding = item.padding;

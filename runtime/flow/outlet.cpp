@@ -57,12 +57,14 @@ class Handed : public Delivered {
 }  // namespace
 
 Outlet::Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells,
-               std::shared_ptr<Outside> outside, const OutputPoint& start, bool counts_off)
+               std::shared_ptr<Outside> outside, const OutputPoint& start, const Served& served,
+               bool counts_off)
     : Exchange(flow, nullptr, nullptr),
       output_(output),
       cells_(std::move(cells)),
       outside_(std::move(outside)),
       start_(start),
+      before_(served),
       counts_off_(counts_off),
       served_(start) {}
 
@@ -86,7 +88,7 @@ bool Outlet::is_served(const Item& item) {
   if (item.sample.epoch != start_.epoch || item.state == Item::State::mark)
     return item.sample.epoch < start_.epoch;
   if (counts_off_) return counted_off_ < start_.step && ++counted_off_ > 0;
-  return item.is_batch ? item.ordinal < start_.ordinal : item.end <= start_.end;
+  return before_.covers(item);
 }
 
 OutputPoint Outlet::served() const {

@@ -12,6 +12,7 @@
 
 #include "runtime/flow/exchange.h"
 #include "runtime/flow/pipeline.h"
+#include "runtime/flow/start.h"
 #include "runtime/state/checkpoint.h"
 
 namespace headrace {
@@ -28,10 +29,10 @@ struct Outside {
 class Outlet : public Exchange {
  public:
   /// `cells`: of the arriving items, one for each of the output's fields.
-  /// `start`: what the consumer has already, which is discarded when it comes again; `counts_off` where it
-  /// can only be told by counting.
+  /// `start`: where the consumer stands; `served`: what it has already, which is discarded when it comes
+  /// again; `counts_off` where that can only be told by counting.
   Outlet(Flow& flow, const PlanOutput& output, std::vector<std::uint32_t> cells,
-         std::shared_ptr<Outside> outside, const OutputPoint& start, bool counts_off);
+         std::shared_ptr<Outside> outside, const OutputPoint& start, const Served& served, bool counts_off);
 
   /// [consumer] one thread at a time
   Pipeline::Next next(std::int64_t timeout_ms, std::unique_ptr<Delivered>& out);
@@ -59,6 +60,7 @@ class Outlet : public Exchange {
   const std::shared_ptr<Outside> outside_;
   std::deque<Item*> queue_;
   const OutputPoint start_;
+  const Served before_;
   const bool counts_off_;
   std::uint64_t counted_off_ = 0;  ///< of start_.step
   OutputPoint served_;             ///< under the flow's mutex; its epoch is the number of epochs ended

@@ -27,12 +27,17 @@ bool go_by_numbers(const Plan& plan, Start& start) {
     if (!numbers) return false;
     const OutputPoint& point = start.outputs[o];
     const bool by_position = first_node(plan, plan.frames[*numbers]).op->table.rate == HEADRACE_SOURCE;
+    const std::vector<ReduceAbove> reduces = reduces_above(plan, graph, frame);
+    start.served[o] = reduces.empty() ? Served{0, point.end} : Served{point.ordinal, 0};
     if (point.epoch != start.epoch) continue;
     position = std::min(position, by_position ? point.end : 0);
     const auto [known, is_new] = start.discards.try_emplace(*numbers, point.end);
     if (!is_new) known->second = std::min(known->second, point.end);
-    for (const ReduceAbove& reduce : reduces_above(plan, graph, frame)) {
-      const ReduceStart here{point.ordinal * reduce.batches, point.end};
+    for (const ReduceAbove& reduce : reduces) {
+      const std::uint64_t ordinal = point.ordinal * reduce.batches;
+      const auto size = static_cast<std::uint64_t>(first_node(plan, plan.frames[reduce.frame]).batch_size);
+      const bool gathers_batches = &reduce != &reduces.back();
+      const ReduceStart here{ordinal, gathers_batches ? Served{ordinal * size, 0} : Served{0, point.end}};
       const auto [begins, is_first] = start.reduces.try_emplace(reduce.frame, here);
       if (!is_first && here.ordinal < begins->second.ordinal) begins->second = here;
     }
@@ -65,6 +70,7 @@ void set_rest(const Plan& plan, const Checkpoint& checkpoint, Start& start) {
 Result<Start> make_start(const Plan& plan, const Checkpoint* checkpoint) {
   Start start;
   start.outputs.resize(plan.outputs.size());
+  start.served.resize(plan.outputs.size());
   if (checkpoint == nullptr) return start;
   std::uint64_t epoch = kNone;
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <vector>
 
+#include "runtime/flow/item.h"
 #include "runtime/graph/plan.h"
 #include "runtime/state/checkpoint.h"
 #include "runtime/state/remainder.h"
@@ -17,11 +18,18 @@
 
 namespace headrace {
 
-/// A reduce begins `epoch` with batch number `ordinal`; records that end at or before `end` are in former
-/// ones.
-struct ReduceStart {
+/// What of the records that arrive was delivered before: of batches those below `ordinal` (made-up ones at
+/// the end of an epoch have no number of their own), of other records those that end at or before `end`.
+struct Served {
   std::uint64_t ordinal = 0;
   std::uint64_t end = 0;
+  bool covers(const Item& item) const { return item.ordinal < ordinal || (end > 0 && item.end <= end); }
+};
+
+/// A reduce begins `epoch` with batch number `ordinal`.
+struct ReduceStart {
+  std::uint64_t ordinal = 0;
+  Served served;
 };
 
 /// All of it holds in the epoch that the run begins with; later ones begin at their beginning.
@@ -33,6 +41,7 @@ struct Start {
   bool is_replay = false;      ///< outputs count off what they delivered
   std::map<std::size_t, std::uint64_t> discards;  ///< by frame that numbers records: those below it
   std::map<std::size_t, ReduceStart> reduces;     ///< by frame; others begin with nothing
+  std::vector<Served> served;                     ///< by output
   std::vector<OutputPoint> outputs;               ///< in the plan's order
 
   std::uint64_t discards_of(std::size_t frame) const {

@@ -25,6 +25,12 @@ bool is_behind_reduce(const Plan& plan, const FrameGraph& graph, std::size_t fra
                      [&](std::size_t input) { return is_behind_reduce(plan, graph, input); });
 }
 
+/// Batches of batches are told by their numbers, which says nothing where some get lost on the way.
+bool loses_batches(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
+  const std::size_t input = graph.inputs[frame].front();
+  return is_behind_reduce(plan, graph, input) && last_node(plan, plan.frames[input]).count.may_lose;
+}
+
 /// Partners are found by their sample: where all are numbered by position, the pair is too.
 Numbering numbering_of_join(const Plan& plan, const FrameGraph& graph, std::size_t frame) {
   if (is_behind_reduce(plan, graph, frame)) return none(plan, frame, "pairs batches");
@@ -47,6 +53,8 @@ Numbering numbering_of(const Plan& plan, const FrameGraph& graph, std::size_t fr
       return numbering_of(plan, graph, graph.inputs[frame].front());
     case HEADRACE_REDUCE:
       if (op.assign != nullptr) return none(plan, frame, "gathers several kinds of batches at once");
+      if (loses_batches(plan, graph, frame))
+        return none(plan, frame, "gathers batches of which some may be missing");
       return numbering_of(plan, graph, graph.inputs[frame].front());
     case HEADRACE_JOIN:
       return numbering_of_join(plan, graph, frame);

@@ -171,6 +171,25 @@ const std::string kTexts[] = {
         "  a: {op: batch.stack, from: draw, with: {size: 4}}\n"
         "  b: {op: batch.stack, from: count, with: {size: 4}}\n"
         "  zip: {op: flow.zip, from: [a, b], with: {suffixes: [_a, _b]}}\noutputs: {out: {from: zip}}\n",
+    std::string(HEAD) + kCount +
+        "  bad: {op: test.fail, from: draw, with: {every: 2}, on_error: skip}\n"
+        "  batch: {op: batch.stack, from: bad, with: {size: 4, last: pad}, tokens: 20}\n"
+        "outputs: {out: {from: batch}, two: {from: batch, fields: [index]}}\n",
+    std::string(HEAD) +
+        "  count: {op: source.range, with: {n: 47, shuffle: true}}\n"
+        "  some: {op: flow.filter, from: count, with: {field: index, min: 3, max: 25}}\n"
+        "  one: {op: batch.stack, from: some, with: {size: 1, last: wrap}}\n"
+        "  batch: {op: batch.stack, from: one, with: {size: 2, last: wrap}}\noutputs: {out: {from: batch}}\n",
+    std::string(HEAD) + kCount +
+        "  other: {op: test.count, with: {n: 29}}\n  more: {op: test.draw, from: other}\n"
+        "  a: {op: batch.stack, from: draw, with: {size: 4}}\n"
+        "  b: {op: batch.stack, from: more, with: {size: 4}}\n"
+        "  mix: {op: flow.mix, from: [a, b], with: {weights: [3, 1]}}\noutputs: {out: {from: mix}}\n",
+    std::string(HEAD) +
+        "  count: {op: source.range, with: {n: 47, shuffle: true}}\n"
+        "  one: {op: batch.stack, from: count, with: {size: 3, last: pad}}\n"
+        "  bad: {op: test.fail, from: one, with: {every: 5}, on_error: skip}\n"
+        "  batch: {op: batch.stack, from: bad, with: {size: 2, last: pad}}\noutputs: {out: {from: batch}}\n",
 };
 
 const Shape kShapes[] = {
@@ -189,6 +208,11 @@ const Shape kShapes[] = {
     {"window_before_and_after", kTexts[12].c_str(), "the epoch is gone through again up to 'mix', "},
     {"zip_of_a_window", kTexts[13].c_str(),
      "the whole epoch is gone through again, up to output 'out': 'far' "},
+    {"made_up_batches", kTexts[15].c_str(), "at once"},
+    {"made_up_batches_of_batches", kTexts[16].c_str(), "at once"},
+    {"mix_of_batches", kTexts[17].c_str(), "the epoch is gone through again up to 'mix', "},
+    {"lost_batches", kTexts[18].c_str(),
+     "the whole epoch is gone through again, up to output 'out': 'batch' "},
     {"zip_of_batches", kTexts[14].c_str(),
      "the whole epoch is gone through again, up to output 'out': 'zip' "},
 };
@@ -353,9 +377,10 @@ TEST_F(Saved, WhatWasChangedIsRefused) {
 }
 
 TEST_F(Saved, ABudgetOfFailuresGoesOn) {
-  const std::string text = std::string(HEAD) + kCount +
-                           "  bad: {op: test.fail, from: draw, with: {every: 7}, on_error: {action: skip, max_count: 5}}\n"
-                           "  batch: {op: batch.stack, from: bad, with: {size: 2}}\noutputs: {out: {from: batch}}\n";
+  const std::string text =
+      std::string(HEAD) + kCount +
+      "  bad: {op: test.fail, from: draw, with: {every: 7}, on_error: {action: skip, max_count: 5}}\n"
+      "  batch: {op: batch.stack, from: bad, with: {size: 2}}\noutputs: {out: {from: batch}}\n";
   const auto failure = [&](const std::vector<std::string>& checkpoints) -> std::string {
     Cut run(text, {}, checkpoints);
     try {
@@ -371,7 +396,8 @@ TEST_F(Saved, ABudgetOfFailuresGoesOn) {
     // What runs ahead would end this run at once.
     const std::string saved = after(text, batches, {"nodes.bad.on_error.max_count=100"});
     with_failures += read_checkpoint(saved)->skipped.contains("bad") ? 1 : 0;
-    EXPECT_NE(failure({saved}).find("on_error allows 5 an epoch"), std::string::npos) << saved << failure({saved});
+    EXPECT_NE(failure({saved}).find("on_error allows 5 an epoch"), std::string::npos)
+        << saved << failure({saved});
   }
   EXPECT_GT(with_failures, 5);
 }
