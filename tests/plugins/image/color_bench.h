@@ -6,32 +6,30 @@
 
 #include <gtest/gtest.h>
 
-#include <headrace/testing/op_bench.h>
-
 #include <cmath>
 #include <map>
 #include <string>
 
 #include "color/levels.h"
 #include "ops/container_ops.h"
+#include "ops_bench.h"
 #include "references.h"
 
 namespace headrace::image {
 
-using headrace::testing::BenchOptions;
 using headrace::testing::Declared;
 using headrace::testing::FieldSpec;
-using headrace::testing::NodeText;
-using headrace::testing::OpBench;
-using headrace::testing::Outcome;
-using headrace::testing::Record;
-using headrace::testing::Value;
+using testing::BenchOptions;
+using testing::NodeText;
+using testing::OpBench;
+using testing::Outcome;
 using testing::picture_pattern;
+using testing::plugin;
+using testing::Record;
+using testing::run_op;
+using testing::sample_at;
+using testing::Value;
 using With = std::map<std::string, std::string>;
-
-inline const headrace_plugin& plugin() {
-  return *headrace_plugin_get(HEADRACE_ABI_MAJOR, HEADRACE_ABI_MINOR);
-}
 
 inline constexpr std::int64_t kHeight = 9;
 inline constexpr std::int64_t kWidth = 14;
@@ -53,27 +51,16 @@ inline std::string raw(const Value& value) {
   return {static_cast<const char*>(value.c().data), value.byte_count()};
 }
 
-inline headrace_sample sample_at(std::uint64_t position) {
-  headrace_sample sample = {};
-  sample.size = sizeof sample;
-  sample.position = position;
-  return sample;
-}
-
 inline Value result(const std::string& op, const With& with, const Value& image, std::uint64_t position = 0,
                     BenchOptions options = {}) {
-  OpBench bench(plugin(), {.op = "image." + op, .with = with}, options);
-  bench.set_sample(sample_at(position));
-  const Outcome outcome = bench.map({{"image", image}});
-  EXPECT_TRUE(outcome.ok()) << op << ": " << outcome.error
-                            << (outcome.violations.empty() ? "" : outcome.violations.front());
+  const Outcome outcome = run_op({.op = "image." + op, .with = with}, {{"image", image}}, position, options);
+  EXPECT_TRUE(outcome.ok()) << op << ": " << outcome.error;
   return outcome.ok() ? outcome.record["image"] : Value();
 }
 
 /// "param: text" of each objection.
 inline std::string faults(const std::string& op, const With& with, const Value& image = picture()) {
-  OpBench bench(plugin(), {.op = "image." + op, .with = with});
-  return bench.declare({{FieldSpec::of("image", image)}}).fault_text();
+  return testing::faults({.op = "image." + op, .with = with}, {{"image", image}});
 }
 
 /// A part's text: part("invert") is {op: image.invert}.
