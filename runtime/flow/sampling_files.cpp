@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -39,6 +40,14 @@ Result<std::vector<Number>> read_numbers(const std::string& path, std::uint64_t 
     return Status{Code::not_found, fmt::format("{} cannot be read: {}", printable(path),
                                                std::error_code(errno, std::generic_category()).message())};
   };
+  std::error_code none;
+  const std::filesystem::file_status found = std::filesystem::status(path, none);
+  const bool is_special = std::filesystem::exists(found) && !std::filesystem::is_regular_file(found) &&
+                          !std::filesystem::is_directory(found);
+  if (is_special) {  // a pipe may never give anything, a device may never end
+    return {Code::invalid_argument,
+            fmt::format("{} is no regular file (write the numbers to one)", printable(path))};
+  }
   std::ifstream file(path);
   if (!file.is_open()) return unreadable();
   std::vector<Number> out;

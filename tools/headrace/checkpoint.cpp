@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <stdexcept>
@@ -88,19 +86,8 @@ struct Left {
   nlohmann::json outputs;  ///< how far each was: epoch and step
 };
 
-std::string read(const fs::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) {
-    const int error = errno != 0 ? errno : EIO;
-    throw std::runtime_error(path.string() + ": cannot read: " + std::generic_category().message(error));
-  }
-  return text;
-}
-
 Left left(const fs::path& path) {
-  Left out{read(path), nlohmann::json::object()};
+  Left out{read_whole(path.string()), nlohmann::json::object()};
   const nlohmann::json json = nlohmann::json::parse(out.text, nullptr, false);
   if (!json.is_object() || !json.contains("outputs") || !json["outputs"].is_object()) return out;
   for (const auto& [name, point] : json["outputs"].items())
@@ -158,7 +145,7 @@ std::vector<std::string> read_checkpoints(const std::string& path) {
     world = of;
   }
   if (world == 0) return {};
-  return world == 1 ? std::vector<std::string>{read(path)} : in_common(path, world);
+  return world == 1 ? std::vector<std::string>{read_whole(path)} : in_common(path, world);
 }
 
 }  // namespace headrace::cli

@@ -37,7 +37,4 @@ class LedgerFile {
   std::string fault_;
 };
 
-/// The whole file; throws std::runtime_error, "PATH: cannot read: REASON".
-std::string read_whole(const std::string& path);
-
 }  // namespace headrace::cli

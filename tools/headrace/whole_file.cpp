@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -40,6 +42,22 @@ std::string beside(const std::string& target) {
 }
 
 }  // namespace
+
+std::string read_whole(const std::string& path) {
+  const auto fail = [&path](const std::string& why) {
+    throw std::runtime_error(path + ": cannot read: " + why);
+  };
+  errno = 0;
+  std::error_code none;
+  const fs::file_status found = fs::status(path, none);
+  if (fs::is_directory(found)) fail(std::generic_category().message(EISDIR));
+  // A pipe may never give anything, a device may never end.
+  if (fs::exists(found) && !fs::is_regular_file(found)) fail("it is no regular file");
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.is_open() || file.bad()) fail(std::generic_category().message(errno != 0 ? errno : EIO));
+  return text;
+}
 
 WholeFile::WholeFile(std::string path) : path_(std::move(path)), target_(resolved(path_)) {
   const bool in_place = is_written_in_place(path_);

@@ -42,4 +42,7 @@ class WholeFile {
   std::FILE* stream_ = nullptr;
 };
 
+/// What is in a regular file. Throws std::runtime_error, "PATH: cannot read: REASON".
+std::string read_whole(const std::string& path);
+
 }  // namespace headrace::cli

@@ -119,6 +119,8 @@ TEST_F(SamplingTest, SaysWhatIsWrongWithAFile) {
             "node 'count': sampling.weights: all of them are 0, so that nothing can be drawn");
   EXPECT_EQ(fault_of("{weights: /nowhere/w.txt}"),
             "node 'count': sampling.weights: /nowhere/w.txt cannot be read: No such file or directory");
+  EXPECT_EQ(fault_of("{weights: /dev/zero}"),
+            "node 'count': sampling.weights: /dev/zero is no regular file (write the numbers to one)");
   EXPECT_EQ(fault_of("{weights: /}"), "node 'count': sampling.weights: / cannot be read: Is a directory");
 }
 

@@ -200,6 +200,9 @@ class Resume(Driven):
             checkpoint.write_text(damaged)
             ran = self.headrace("run", graph, "--resume", checkpoint, code=1)
             self.assertRegex(ran.stderr, "error: .*no checkpoint that can be used: ")
+        for option in ("--resume", "--only-failed"):
+            ran = self.headrace("run", graph, option, "/dev/zero", code=1)
+            self.assertIn("error: /dev/zero: cannot read: it is no regular file", ran.stderr)
         ran = self.headrace("run", graph, "--checkpoint", "/nowhere/c.json", code=1)
         self.assertIn("error: /nowhere/c.json: cannot write: ", ran.stderr)
         ran = self.headrace("run", graph, "--checkpoint", checkpoint, "--set", "runtime.order=any", code=1)
